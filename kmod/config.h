@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The configuration as packets see it: which group steers which address. */
+#ifndef _RADSTEER_CONFIG_H
+#define _RADSTEER_CONFIG_H
+
+#include <linux/string.h>
+#include "radsteer.h"
+
+/**
+ * struct radsteer_target - an address and port that the configuration knows
+ * @at: the address and port; port 0 marks an empty place in the table
+ * @server: some list has a server there
+ * @snapshot: the group that matches it for each service, NULL if none does
+ */
+struct radsteer_target {
+	struct radsteer_endpoint at;
+	bool server;
+	const struct radsteer_snapshot *snapshot[RADSTEER_SERVICES];
+};
+
+/**
+ * radsteer_endpoint_equal() - compare two endpoints of one family
+ * @a: one
+ * @b: the other
+ *
+ * Context: any.
+ * Return: true if address and port are equal.
+ */
+static inline bool radsteer_endpoint_equal(const struct radsteer_endpoint *a,
+					   const struct radsteer_endpoint *b)
+{
+	return a->port == b->port && nf_inet_addr_cmp(&a->addr, &b->addr);
+}
+
+int radsteer_config_commit(struct radsteer_net *rn,
+			   struct netlink_ext_ack *extack);
+void radsteer_config_withdraw(struct radsteer_net *rn);
+const struct radsteer_target *
+radsteer_config_target(const struct radsteer_config *config,
+		       const struct radsteer_endpoint *at);
+
+#endif /* _RADSTEER_CONFIG_H */

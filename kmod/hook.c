@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The way of a packet, and the only code that returns netfilter verdicts.
+ *
+ * A connection tracker and a firewall see client and real server, in both
+ * directions: a request is rewritten before them, an answer after them.
+ */
+#include <linux/netfilter_ipv4.h>
+#include <net/netfilter/ipv4/nf_defrag_ipv4.h>
+#include "config.h"
+#include "hook.h"
+#include "request.h"
+#include "rewrite.h"
+
+/* The packet goes on as it is; NAME is the counter that says why. */
+#define pass(rn, NAME) ({				\
+	radsteer_stats_inc((rn)->stats, NAME);		\
+	NF_ACCEPT;					\
+})
+
+/*
+ * The service that a request asks for. A Status-Server asks for that of the
+ * port it is sent to; where both share a port, for authentication.
+ */
+static unsigned int request_service(const struct radsteer_target *target,
+				    u8 code)
+{
+	switch (code) {
+	case RADIUS_ACCESS_REQUEST:
+		return RADSTEER_SERVICE_AUTHENTICATION;
+	case RADIUS_ACCOUNTING_REQUEST:
+		return RADSTEER_SERVICE_ACCOUNTING;
+	default:
+		return target->snapshot[RADSTEER_SERVICE_AUTHENTICATION] ?
+		       RADSTEER_SERVICE_AUTHENTICATION :
+		       RADSTEER_SERVICE_ACCOUNTING;
+	}
+}
+
+/* Several datagrams in one buffer, which have to be told apart first. */
+static bool packs_datagrams(const struct sk_buff *skb)
+{
+	return skb_is_gso(skb) && skb_shinfo(skb)->gso_type & SKB_GSO_UDP_L4;
+}
+
+/* P1 to P3, P7: a request on its way to a server. */
+static unsigned int radsteer_request_hook(void *priv, struct sk_buff *skb,
+					  const struct nf_hook_state *state)
+{
+	struct radsteer_net *rn = radsteer_net(state->net);
+	const struct radsteer_snapshot *snapshot;
+	const struct radsteer_config *config;
+	const struct radsteer_target *target;
+	struct radsteer_packet packet;
+	struct radsteer_endpoint to;
+	unsigned int service;
+	int err;
+
+	config = rcu_dereference(rn->config);
+	if (!config)
+		return NF_ACCEPT;
+
+	switch (radsteer_packet_ipv4(&packet, skb)) {
+	case RADSTEER_PACKET_UDP:
+		break;
+	case RADSTEER_PACKET_NOT_UDP:
+		return pass(rn, PASS_NOT_UDP);
+	case RADSTEER_PACKET_FRAGMENT:
+		return pass(rn, PASS_FRAGMENT);
+	}
+
+	target = radsteer_config_target(config, &packet.destination);
+	if (!target || (!target->snapshot[RADSTEER_SERVICE_AUTHENTICATION] &&
+			!target->snapshot[RADSTEER_SERVICE_ACCOUNTING]))
+		return pass(rn, PASS_NO_MATCH);
+	if (packs_datagrams(skb))
+		return pass(rn, PASS_GSO);
+	if (!radsteer_packet_radius(&packet, skb))
+		return pass(rn, PASS_MALFORMED);
+	if (!radius_is_request(packet.radius[RADIUS_OFFSET_CODE]))
+		return pass(rn, PASS_CODE);
+
+	service = request_service(target, packet.radius[RADIUS_OFFSET_CODE]);
+	snapshot = target->snapshot[service];
+	if (!snapshot)
+		return pass(rn, PASS_SERVICE);
+	if (!snapshot->list[service].rules.count)
+		return pass(rn, PASS_NO_SERVER);
+	if (!radsteer_request_send(rn, snapshot, service, &packet, &to))
+		return pass(rn, PASS_AGAIN);
+
+	if (radsteer_endpoint_equal(&to, &packet.destination))
+		return pass(rn, STEERED);
+	if (radsteer_rewrite_destination(skb, &packet, &to))
+		return pass(rn, PASS_NO_MEMORY);
+	err = radsteer_rewrite_route(skb, state);
+	if (err) {
+		/* The sender is to see why, not EPERM. */
+		radsteer_stats_inc(rn->stats, UNROUTABLE);
+		return NF_DROP_ERR(err);
+	}
+	return pass(rn, STEERED);
+}
+
+/* R1, R4: an answer on its way to the client. */
+static unsigned int radsteer_answer_hook(void *priv, struct sk_buff *skb,
+					 const struct nf_hook_state *state)
+{
+	struct radsteer_net *rn = radsteer_net(state->net);
+	const struct radsteer_config *config;
+	const struct radsteer_target *target;
+	struct radsteer_endpoint asked;
+	struct radsteer_packet packet;
+
+	config = rcu_dereference(rn->config);
+	if (!config)
+		return NF_ACCEPT;
+	if (radsteer_packet_ipv4(&packet, skb) != RADSTEER_PACKET_UDP)
+		return NF_ACCEPT;
+
+	if (packs_datagrams(skb) || !radsteer_packet_radius(&packet, skb) ||
+	    !radius_is_answer(packet.radius[RADIUS_OFFSET_CODE]) ||
+	    !radsteer_request_answer(rn, &packet, &asked)) {
+		target = radsteer_config_target(config, &packet.source);
+		if (target && target->server)
+			radsteer_stats_inc(rn->stats, ANSWER_STRAY);
+		return NF_ACCEPT;
+	}
+
+	if (!radsteer_endpoint_equal(&asked, &packet.source) &&
+	    radsteer_rewrite_source(skb, &packet, &asked))
+		return pass(rn, ANSWER_NO_MEMORY);
+	return pass(rn, ANSWERS);
+}
+
+/*
+ * Requests: after reassembly (-400) and the raw tables (-300), where an
+ * administrator may still see the address that the client asked; before the
+ * connection tracker (-200), which is to see the real server.
+ *
+ * Answers: after source NAT (100), which turns the gateway's address back into
+ * the client's, the one that the request was remembered by; before the
+ * connection is confirmed, which comes last and looks at no address.
+ */
+enum {
+	PRIORITY_REQUEST	= NF_IP_PRI_CONNTRACK - 50,
+	PRIORITY_ANSWER		= NF_IP_PRI_NAT_SRC + 50,
+};
+
+static const struct nf_hook_ops radsteer_hooks[] = {
+	{
+		.hook		= radsteer_request_hook,
+		.pf		= NFPROTO_IPV4,
+		.hooknum	= NF_INET_PRE_ROUTING,
+		.priority	= PRIORITY_REQUEST,
+	},
+	{
+		.hook		= radsteer_request_hook,
+		.pf		= NFPROTO_IPV4,
+		.hooknum	= NF_INET_LOCAL_OUT,
+		.priority	= PRIORITY_REQUEST,
+	},
+	{
+		.hook		= radsteer_answer_hook,
+		.pf		= NFPROTO_IPV4,
+		.hooknum	= NF_INET_LOCAL_IN,
+		.priority	= PRIORITY_ANSWER,
+	},
+	{
+		.hook		= radsteer_answer_hook,
+		.pf		= NFPROTO_IPV4,
+		.hooknum	= NF_INET_POST_ROUTING,
+		.priority	= PRIORITY_ANSWER,
+	},
+};
+
+/**
+ * radsteer_hooks_register() - put the hooks of a namespace in place
+ * @net: the namespace
+ *
+ * Context: process; may sleep.
+ * Return: 0 or a negative error, with nothing in place.
+ */
+int radsteer_hooks_register(struct net *net)
+{
+	int err;
+
+	err = nf_defrag_ipv4_enable(net);
+	if (err)
+		return err;
+	err = nf_register_net_hooks(net, radsteer_hooks,
+				    ARRAY_SIZE(radsteer_hooks));
+	if (err)
+		nf_defrag_ipv4_disable(net);
+	return err;
+}
+
+/**
+ * radsteer_hooks_unregister() - take the hooks of a namespace away
+ * @net: the namespace
+ *
+ * Hooks that run meanwhile go on until a grace period went by.
+ *
+ * Context: process; may sleep.
+ */
+void radsteer_hooks_unregister(struct net *net)
+{
+	nf_unregister_net_hooks(net, radsteer_hooks,
+				ARRAY_SIZE(radsteer_hooks));
+	nf_defrag_ipv4_disable(net);
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Module and namespaces: ordered init and exit, nothing else. */
+#include <linux/module.h>
+#include "config.h"
+#include "group.h"
+#include "hook.h"
+#include "netlink.h"
+#include "request.h"
+#include "version.h"
+
+unsigned int radsteer_net_id __read_mostly;
+
+static int __net_init radsteer_net_init(struct net *net)
+{
+	struct radsteer_net *rn = radsteer_net(net);
+
+	rn->stats = alloc_percpu(struct radsteer_stats);
+	if (!rn->stats)
+		return -ENOMEM;
+	mutex_init(&rn->lock);
+	INIT_LIST_HEAD(&rn->groups);
+	INIT_LIST_HEAD(&rn->servers);
+	rn->net = net;
+	rn->generation = 1;
+	return 0;
+}
+
+/* Let no packet see anything. A grace period goes by before .exit. */
+static void __net_exit radsteer_net_pre_exit(struct net *net)
+{
+	struct radsteer_net *rn = radsteer_net(net);
+
+	mutex_lock(&rn->lock);
+	if (rn->group_count) {
+		radsteer_hooks_unregister(net);
+		radsteer_config_withdraw(rn);
+	}
+	mutex_unlock(&rn->lock);
+}
+
+static void __net_exit radsteer_net_exit(struct net *net)
+{
+	struct radsteer_net *rn = radsteer_net(net);
+
+	radsteer_group_flush(rn);
+	mutex_destroy(&rn->lock);
+	free_percpu(rn->stats);
+}
+
+static struct pernet_operations radsteer_net_ops = {
+	.init		= radsteer_net_init,
+	.pre_exit	= radsteer_net_pre_exit,
+	.exit		= radsteer_net_exit,
+	.id		= &radsteer_net_id,
+	.size		= sizeof(struct radsteer_net),
+};
+
+static int __init radsteer_init(void)
+{
+	int err;
+
+	err = radsteer_request_cache_create();
+	if (err)
+		return err;
+	err = register_pernet_subsys(&radsteer_net_ops);
+	if (err)
+		goto err_cache;
+	err = radsteer_netlink_register();
+	if (err)
+		goto err_net;
+	return 0;
+
+err_net:
+	unregister_pernet_subsys(&radsteer_net_ops);
+err_cache:
+	radsteer_request_cache_destroy();
+	return err;
+}
+
+static void __exit radsteer_exit(void)
+{
+	radsteer_netlink_unregister();
+	unregister_pernet_subsys(&radsteer_net_ops);
+	/* Configurations and servers that were retired before are on RCU. */
+	rcu_barrier();
+	radsteer_request_cache_destroy();
+}
+
+module_init(radsteer_init);
+module_exit(radsteer_exit);
+
+MODULE_DESCRIPTION("Steers RADIUS requests among the servers of a group");
+MODULE_LICENSE("GPL");
+MODULE_VERSION(RADSTEER_VERSION);
+MODULE_ALIAS_GENL_FAMILY("radsteer");

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The generic netlink family. */
+#ifndef _RADSTEER_NETLINK_H
+#define _RADSTEER_NETLINK_H
+
+#include <net/genetlink.h>
+#include "radsteer.h"
+
+/**
+ * struct radsteer_dump - where a dump goes on, in netlink_callback.ctx
+ * @group: groups: id of the last that was dumped; servers: of the one that is
+ *	being dumped, or more than that of the last
+ * @member: id of the last member of @group that was dumped, 0 before the first
+ * @only: dump the group with this id alone, 0 for all
+ */
+struct radsteer_dump {
+	u32 group;
+	u32 member;
+	u32 only;
+};
+
+extern struct genl_family radsteer_family;
+
+int radsteer_netlink_register(void);
+void radsteer_netlink_unregister(void);
+struct radsteer_group *radsteer_netlink_group(const struct radsteer_net *rn,
+					      const struct nlattr *name,
+					      struct netlink_ext_ack *extack);
+
+int radsteer_group_get_doit(struct sk_buff *skb, struct genl_info *info);
+int radsteer_group_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int radsteer_server_get_start(struct netlink_callback *cb);
+int radsteer_server_get_dumpit(struct sk_buff *skb,
+			       struct netlink_callback *cb);
+int radsteer_stats_get_doit(struct sk_buff *skb, struct genl_info *info);
+
+#endif /* _RADSTEER_NETLINK_H */

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What is read of a packet. */
+#ifndef _RADSTEER_PACKET_H
+#define _RADSTEER_PACKET_H
+
+#include <linux/skbuff.h>
+#include "radius.h"
+#include "radsteer.h"
+
+/**
+ * struct radsteer_packet - what was read of a packet
+ * @source: where it comes from
+ * @destination: where it goes
+ * @udp: offset of the UDP header from skb->data
+ * @payload: octets of UDP payload, by the UDP header
+ * @family: NFPROTO_IPV4
+ * @radius: the RADIUS header, from radsteer_packet_radius() on
+ */
+struct radsteer_packet {
+	struct radsteer_endpoint source;
+	struct radsteer_endpoint destination;
+	unsigned int udp;
+	unsigned int payload;
+	u8 family;
+	u8 radius[RADIUS_LENGTH_MIN];
+};
+
+/**
+ * enum radsteer_packet_kind - what kind of packet it is
+ * @RADSTEER_PACKET_UDP: UDP, the endpoints were read
+ * @RADSTEER_PACKET_NOT_UDP: something else, or too short for the headers
+ * @RADSTEER_PACKET_FRAGMENT: a fragment that was not reassembled
+ */
+enum radsteer_packet_kind {
+	RADSTEER_PACKET_UDP,
+	RADSTEER_PACKET_NOT_UDP,
+	RADSTEER_PACKET_FRAGMENT,
+};
+
+enum radsteer_packet_kind radsteer_packet_ipv4(struct radsteer_packet *packet,
+					       const struct sk_buff *skb);
+bool radsteer_packet_radius(struct radsteer_packet *packet,
+			    const struct sk_buff *skb);
+
+#endif /* _RADSTEER_PACKET_H */

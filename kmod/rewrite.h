@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The only code that writes to a packet. */
+#ifndef _RADSTEER_REWRITE_H
+#define _RADSTEER_REWRITE_H
+
+#include "packet.h"
+
+int radsteer_rewrite_source(struct sk_buff *skb,
+			    const struct radsteer_packet *packet,
+			    const struct radsteer_endpoint *to);
+int radsteer_rewrite_destination(struct sk_buff *skb,
+				 const struct radsteer_packet *packet,
+				 const struct radsteer_endpoint *to);
+int radsteer_rewrite_route(struct sk_buff *skb,
+			   const struct nf_hook_state *state);
+
+#endif /* _RADSTEER_REWRITE_H */

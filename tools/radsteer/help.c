@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * radsteer help: the grammar.
+ */
+#include <stdio.h>
+
+#include "command.h"
+
+static const char grammar[] =
+	"Usage: radsteer [-j] [-p] COMMAND\n"
+	"       radsteer -h | -V\n"
+	"\n"
+	"  group add NAME [OPTION]...       add a group\n"
+	"  group set NAME OPTION...         change the options that are given\n"
+	"  group del NAME                   delete a group\n"
+	"  group show [NAME]                the settings of one group, or of all\n"
+	"  server add GROUP SERVICE ADDRESS [port N] [weight N] [state STATE]\n"
+	"             [before ADDRESS [port N]]\n"
+	"  server set GROUP SERVICE ADDRESS [port N] [weight N] [state STATE]\n"
+	"  server del GROUP SERVICE ADDRESS [port N]\n"
+	"  server show [GROUP]              the servers of one group, or of all\n"
+	"  show                             groups and servers at a glance\n"
+	"  stats                            counters\n"
+	"  version                          of the command and of the module\n"
+	"  help                             this text\n"
+	"\n"
+	"  OPTION  := algorithm default | algorithm master-backup [strict] |\n"
+	"             algorithm loading-share |\n"
+	"             accounting auto | accounting follow |\n"
+	"             accounting independent |\n"
+	"             retransmit 0..5 | timeout 1..60 (seconds) |\n"
+	"             match servers | match ADDRESS [auth-port N] [acct-port N]\n"
+	"  SERVICE := authentication | accounting\n"
+	"  STATE   := auto | up | down | drain\n"
+	"\n"
+	"  -j  print JSON       -p  print JSON on several lines\n"
+	"  -h  as \"help\"        -V  as \"version\"\n";
+
+/**
+ * help_command() - radsteer help
+ * @args: the words after "help", none
+ * @output: not used, this is for people
+ */
+void help_command(struct args *args, const struct output *output)
+{
+	(void)output;
+	args_end(args);
+	fputs(grammar, stdout);
+}

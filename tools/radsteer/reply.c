@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Attributes of a reply to members of an object in the tree.
+ */
+#include <arpa/inet.h>
+#include <limits.h>
+#include <stdbool.h>
+
+#include "reply.h"
+#include "tree.h"
+#include "words.h"
+
+/**
+ * reply_attrs() - sort the attributes of a message by type
+ * @nlh: the message
+ * @attrs: the result, @max + 1 places, NULL where there is none
+ * @max: the highest type of interest
+ */
+void reply_attrs(const struct nlmsghdr *nlh, const struct nlattr **attrs,
+		 unsigned int max)
+{
+	const struct nlattr *attr;
+	unsigned int type;
+
+	for (type = 0; type <= max; type++)
+		attrs[type] = NULL;
+	mnl_attr_for_each(attr, nlh, REPLY_HEADER) {
+		type = mnl_attr_get_type(attr);
+		if (type <= max)
+			attrs[type] = attr;
+	}
+}
+
+/**
+ * nest_attrs() - sort the attributes of a nest by type
+ * @nest: the attribute that holds them
+ * @attrs: the result, @max + 1 places, NULL where there is none
+ * @max: the highest type of interest
+ */
+void nest_attrs(const struct nlattr *nest, const struct nlattr **attrs,
+		unsigned int max)
+{
+	const struct nlattr *attr;
+	unsigned int type;
+
+	for (type = 0; type <= max; type++)
+		attrs[type] = NULL;
+	mnl_attr_for_each_nested(attr, nest) {
+		type = mnl_attr_get_type(attr);
+		if (type <= max)
+			attrs[type] = attr;
+	}
+}
+
+/**
+ * put_text() - set a member to a string attribute
+ * @object: the object
+ * @key: the name of the member
+ * @attr: the attribute
+ */
+void put_text(json_t *object, const char *key, const struct nlattr *attr)
+{
+	if (attr)
+		put(object, key, text_value(mnl_attr_get_str(attr),
+					    mnl_attr_get_payload_len(attr)));
+}
+
+static bool number_of(const struct nlattr *attr, unsigned long long *number)
+{
+	if (!attr)
+		return false;
+	switch (mnl_attr_get_payload_len(attr)) {
+	case sizeof(uint8_t):
+		*number = mnl_attr_get_u8(attr);
+		return true;
+	case sizeof(uint16_t):
+		*number = mnl_attr_get_u16(attr);
+		return true;
+	case sizeof(uint32_t):
+		*number = mnl_attr_get_u32(attr);
+		return true;
+	case sizeof(uint64_t):
+		*number = mnl_attr_get_u64(attr);
+		return true;
+	}
+	return false;
+}
+
+/**
+ * put_number() - set a member to a number in host byte order
+ * @object: the object
+ * @key: the name of the member
+ * @attr: the attribute, of any width
+ */
+void put_number(json_t *object, const char *key, const struct nlattr *attr)
+{
+	unsigned long long number;
+
+	if (!number_of(attr, &number))
+		return;
+	/* The tree's numbers have a sign. */
+	if (number > LLONG_MAX)
+		number = LLONG_MAX;
+	put(object, key, json_integer((json_int_t)number));
+}
+
+/**
+ * put_port() - set a member to a port
+ * @object: the object
+ * @key: the name of the member
+ * @attr: the attribute, in network byte order
+ */
+void put_port(json_t *object, const char *key, const struct nlattr *attr)
+{
+	if (attr && mnl_attr_get_payload_len(attr) == sizeof(uint16_t))
+		put(object, key, json_integer(ntohs(mnl_attr_get_u16(attr))));
+}
+
+/**
+ * put_address() - set a member to an address in the usual notation
+ * @object: the object
+ * @key: the name of the member
+ * @attr: the attribute, in network byte order
+ */
+void put_address(json_t *object, const char *key, const struct nlattr *attr)
+{
+	char text[INET_ADDRSTRLEN];
+
+	if (!attr || mnl_attr_get_payload_len(attr) != sizeof(struct in_addr))
+		return;
+	if (inet_ntop(AF_INET, mnl_attr_get_payload(attr), text, sizeof(text)))
+		put(object, key, json_string(text));
+}
+
+/**
+ * put_word() - set a member to the word for an enumeration's value
+ * @object: the object
+ * @key: the name of the member
+ * @attr: the attribute
+ * @words: the words of the enumeration
+ */
+void put_word(json_t *object, const char *key, const struct nlattr *attr,
+	      const char *const *words)
+{
+	unsigned long long number;
+
+	if (number_of(attr, &number))
+		put(object, key,
+		    json_string(word_of(words, (unsigned int)number)));
+}

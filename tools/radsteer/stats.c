@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * radsteer stats: the counters of the network namespace.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <linux/radsteer.h>
+
+#include "command.h"
+#include "netlink.h"
+#include "reply.h"
+#include "tree.h"
+
+static const struct {
+	unsigned int type;
+	const char *key;
+} counters[] = {
+	{ RADSTEER_A_STATS_STEERED, "steered" },
+	{ RADSTEER_A_STATS_PASS_NOT_UDP, "pass_not_udp" },
+	{ RADSTEER_A_STATS_PASS_FRAGMENT, "pass_fragment" },
+	{ RADSTEER_A_STATS_PASS_GSO, "pass_gso" },
+	{ RADSTEER_A_STATS_PASS_NO_MATCH, "pass_no_match" },
+	{ RADSTEER_A_STATS_PASS_MALFORMED, "pass_malformed" },
+	{ RADSTEER_A_STATS_PASS_CODE, "pass_code" },
+	{ RADSTEER_A_STATS_PASS_SERVICE, "pass_service" },
+	{ RADSTEER_A_STATS_PASS_NO_SERVER, "pass_no_server" },
+	{ RADSTEER_A_STATS_PASS_AGAIN, "pass_again" },
+	{ RADSTEER_A_STATS_PASS_NO_MEMORY, "pass_no_memory" },
+	{ RADSTEER_A_STATS_RETRANSMISSIONS, "retransmissions" },
+	{ RADSTEER_A_STATS_NONE_UP, "none_up" },
+	{ RADSTEER_A_STATS_UNREMEMBERED, "unremembered" },
+	{ RADSTEER_A_STATS_ABANDONED, "abandoned" },
+	{ RADSTEER_A_STATS_EVICTED, "evicted" },
+	{ RADSTEER_A_STATS_EXPIRED, "expired" },
+	{ RADSTEER_A_STATS_UNROUTABLE, "unroutable" },
+	{ RADSTEER_A_STATS_ANSWERS, "answers" },
+	{ RADSTEER_A_STATS_ANSWER_STRAY, "answer_stray" },
+	{ RADSTEER_A_STATS_ANSWER_NO_MEMORY, "answer_no_memory" },
+	{ RADSTEER_A_STATS_OUTSTANDING, "outstanding" },
+	{ RADSTEER_A_STATS_REMEMBERED, "remembered" },
+};
+
+static json_t *read_stats(const struct nlmsghdr *nlh)
+{
+	const struct nlattr *attrs[RADSTEER_A_STATS_MAX + 1];
+	unsigned int i;
+	json_t *stats;
+
+	reply_attrs(nlh, attrs, RADSTEER_A_STATS_MAX);
+	stats = new_object();
+	for (i = 0; i < MNL_ARRAY_SIZE(counters); i++)
+		put_number(stats, counters[i].key, attrs[counters[i].type]);
+	return stats;
+}
+
+/* The names are those of the user API, which has '-' where JSON has '_'. */
+static void name_text(const char *key)
+{
+	for (; *key; key++)
+		putchar(*key == '_' ? '-' : *key);
+}
+
+static void stats_text(const json_t *stats)
+{
+	size_t width = 0;
+	const json_t *value;
+	unsigned int i;
+
+	for (i = 0; i < MNL_ARRAY_SIZE(counters); i++)
+		if (strlen(counters[i].key) > width)
+			width = strlen(counters[i].key);
+	for (i = 0; i < MNL_ARRAY_SIZE(counters); i++) {
+		value = json_object_get(stats, counters[i].key);
+		if (!value)
+			continue;
+		name_text(counters[i].key);
+		printf("%*s%" JSON_INTEGER_FORMAT "\n",
+		       (int)(width - strlen(counters[i].key) + 2), "",
+		       json_integer_value(value));
+	}
+}
+
+/**
+ * stats_command() - radsteer stats
+ * @args: the words after "stats", none
+ * @output: how to print
+ */
+void stats_command(struct args *args, const struct output *output)
+{
+	struct request req;
+
+	args_end(args);
+	request_begin(&req, RADSTEER_CMD_STATS_GET);
+	print_tree(request_read(&req, read_stats), output, stats_text);
+}
