@@ -1,0 +1,322 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What every test of radsteer needs. Sourced by the tests in this directory;
+# each of them is a KTAP document of its own and exits with
+#
+#	0  every subtest passed
+#	1  a subtest failed
+#	4  the test cannot run here, and says why
+#
+# The stage, made by topology N:
+#
+#	 nas                      gw                         s1
+#	192.0.2.2/24 ------ 192.0.2.1/24
+#	                    198.18.1.1/24 ------ 198.18.1.2/24
+#	                    198.18.2.1/24 ---+
+#	                        ...          |               s2
+#	                                     +-- 198.18.2.2/24
+#
+# The module steers in gw. 203.0.113.1, which nobody has, is the address that
+# clients ask; the gateway has a route to it, towards s1.
+
+set -u
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+export PATH="$here:$here/unit:$PATH"
+
+# The address that clients ask, where a test does not say otherwise.
+VIP=203.0.113.1
+
+ksft_pass=0
+ksft_fail=0
+declare -A ksft_titles=()
+declare -a at_exit=()
+
+# Run something at the end, the last given first.
+defer() {
+	at_exit=("$*" "${at_exit[@]}")
+}
+
+run_deferred() {
+	local command
+
+	for command in "${at_exit[@]}"; do
+		eval "$command"
+	done
+	at_exit=()
+}
+
+trap run_deferred EXIT
+trap 'exit 1' INT TERM
+
+skip_all() {
+	echo "1..0 # SKIP $*"
+	exit 4
+}
+
+echo "TAP version 13"
+[ "$(id -u)" = 0 ] || skip_all "needs root"
+
+# Every program that is named, or the test cannot run.
+require() {
+	local program
+
+	for program in "$@"; do
+		command -v "$program" >/dev/null || skip_all "needs $program"
+	done
+}
+
+# result TITLE STATUS: one subtest. A title names the rules that it covers.
+result() {
+	local number=$((ksft_pass + ksft_fail + 1))
+
+	if [ -n "${ksft_titles[$1]:-}" ]; then
+		echo "# the title was used before"
+		set -- "$1" 1
+	fi
+	ksft_titles[$1]=1
+	if [ "$2" = 0 ]; then
+		ksft_pass=$((ksft_pass + 1))
+		echo "ok $number $1"
+	else
+		ksft_fail=$((ksft_fail + 1))
+		echo "not ok $number $1"
+	fi
+}
+
+# check TITLE COMMAND...: passes if the command succeeds; shows what it said
+# if it does not.
+check() {
+	local title=$1 output status=0
+
+	shift
+	output=$("$@" 2>&1) || status=$?
+	[ "$status" = 0 ] || sed 's/^/# /' <<<"# $* -> $status"$'\n'"$output"
+	result "$title" "$status"
+}
+
+# refused TITLE TEXT COMMAND...: passes if the command fails with status 1 and
+# one line on standard error that holds the text, and changes nothing.
+refused() {
+	local title=$1 text=$2 output status=0 before
+
+	shift 2
+	before=$(running)
+	output=$("$@" 2>&1 >/dev/null) || status=$?
+	if [ "$status" != 1 ] || [ "$(wc -l <<<"$output")" != 1 ] ||
+	   [[ $output != *"$text"* ]]; then
+		echo "# $* -> $status: $output"
+		result "$title" 1
+	elif [ "$before" != "$(running)" ]; then
+		echo "# $* changed the configuration"
+		result "$title" 1
+	else
+		result "$title" 0
+	fi
+}
+
+done_testing() {
+	echo "1..$((ksft_pass + ksft_fail))"
+	echo "# passed $ksft_pass, failed $ksft_fail"
+	[ "$ksft_pass" -gt 0 ] && [ "$ksft_fail" = 0 ]
+	exit
+}
+
+# wait_for SECONDS COMMAND...: until the command succeeds.
+wait_for() {
+	local end=$((SECONDS + $1))
+
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ "$SECONDS" -lt "$end" ] || return 1
+		sleep 0.05
+	done
+}
+
+# at NAMESPACE COMMAND...
+at() {
+	local ns=$1
+
+	shift
+	ip netns exec "$ns-$$" "$@"
+}
+
+# The command, in the gateway.
+rs() {
+	at gw radsteer "$@"
+}
+
+# All that is configured, without what traffic changes.
+running() {
+	rs -j show | jq -c 'del(.groups[].servers[][]["requests",
+		"retransmissions", "answers", "accepts", "rejects",
+		"challenges", "outstanding", "selected", "active"])'
+}
+
+load_module() {
+	local module
+
+	require modinfo modprobe insmod radsteer jq
+	[ -d /sys/module/radsteer ] && return
+	if [ -n "${RADSTEER_KO:-}" ]; then
+		for module in $(modinfo -F depends "$RADSTEER_KO" |
+				tr , ' '); do
+			modprobe "$module" || skip_all "needs module $module"
+		done
+		insmod "$RADSTEER_KO" || skip_all "cannot load $RADSTEER_KO"
+	else
+		modprobe radsteer || skip_all "needs the module radsteer"
+	fi
+	defer rmmod radsteer
+}
+
+namespace() {
+	ip netns add "$1-$$" || skip_all "needs network namespaces"
+	defer "ip netns del $1-$$ 2>/dev/null"
+	ip -n "$1-$$" link set lo up
+}
+
+# link NAMESPACE ADDRESS GATEWAY-DEVICE GATEWAY-ADDRESS
+link() {
+	ip link add eth0 netns "$1-$$" type veth peer name "$3" netns "gw-$$" ||
+		skip_all "needs veth"
+	ip -n "$1-$$" address add "$2/24" dev eth0
+	ip -n "$1-$$" link set eth0 up
+	ip -n "gw-$$" address add "$4/24" dev "$3"
+	ip -n "gw-$$" link set "$3" up
+	ip -n "$1-$$" route add default via "$4"
+}
+
+# topology SERVERS: the stage above.
+topology() {
+	local i
+
+	load_module
+	namespace gw
+	namespace nas
+	link nas 192.0.2.2 nas 192.0.2.1
+	for ((i = 1; i <= $1; i++)); do
+		namespace "s$i"
+		link "s$i" "198.18.$i.2" "s$i" "198.18.$i.1"
+	done
+	at gw sysctl -qw net.ipv4.ip_forward=1
+	ip -n "gw-$$" route add "$VIP" via 198.18.1.2
+}
+
+# servers GROUP SERVICE N [WEIGHT...]: the first N servers of the stage.
+servers() {
+	local group=$1 service=$2 count=$3 i
+
+	shift 3
+	for ((i = 1; i <= count; i++)); do
+		rs server add "$group" "$service" "198.18.$i.2" \
+			weight "${1:-0}" || return
+		shift $(($# > 0))
+	done
+}
+
+# ends N [PORT]: the servers of the stage as roundtrip wants them.
+ends() {
+	local i
+
+	for ((i = 1; i <= $1; i++)); do
+		echo "s$i-$$,198.18.$i.2,${2:-1812}"
+	done
+}
+
+# trip [OPTION...] COUNT N [PORT]: round trips from the NAS to VIP. What the
+# servers saw is in the array got, what went wrong in wrong.
+trip() {
+	trip_from "nas-$$,192.0.2.2,20000" "$@"
+}
+
+# The same from the gateway itself.
+trip_local() {
+	trip_from "gw-$$,192.0.2.1,20000" "$@"
+}
+
+trip_from() {
+	local client=$1 output name value port
+	local -a options=()
+
+	shift
+	while [[ $1 == -* ]]; do
+		options+=("$1")
+		shift
+		if [[ ${options[-1]} != -[CSEn] ]]; then
+			options+=("$1")
+			shift
+		fi
+	done
+	port=${3:-1812}
+	# shellcheck disable=SC2046 # a word for each server
+	output=$(roundtrip "${options[@]}" "$client" "${ASKED:-$VIP},$port" \
+		 "$1" $(ends "$2" "$port"))
+	got=()
+	wrong=()
+	while read -r name value; do
+		case $name in
+		*,*) got+=("$value") ;;
+		?*) wrong+=("$name=$value") ;;
+		esac
+	done <<<"$output"
+}
+
+# all_right TITLE: nothing went wrong in the last trip.
+all_right() {
+	[ "${#got[@]}" -gt 0 ] && [ "${#wrong[@]}" = 0 ]
+	result "$1" $?
+	[ "${#wrong[@]}" = 0 ] || echo "# ${wrong[*]}"
+}
+
+# served TITLE COUNT...: the servers saw that many requests in the last trip.
+served() {
+	local title=$1
+
+	shift
+	[ "${got[*]}" = "$*" ]
+	result "$title" $?
+	[ "${got[*]}" = "$*" ] || echo "# ${got[*]} instead of $*"
+}
+
+# counter NAME: a counter of the gateway.
+counter() {
+	rs -j stats | jq ".${1//-/_}"
+}
+
+# Keep the counters for counted.
+count_from_here() {
+	counters_before=$(rs -j stats)
+}
+
+# counted TITLE [NAME N]...: since count_from_here, every counter named went
+# up by N, and all others of packets by nothing.
+counted() {
+	local title=$1 wanted='{' differing
+
+	shift
+	while [ $# -gt 0 ]; do
+		wanted+="\"${1//-/_}\":$2,"
+		shift 2
+	done
+	wanted="${wanted%,}}"
+	differing=$(jq -cn --argjson before "$counters_before" \
+		--argjson after "$(rs -j stats)" --argjson wanted "$wanted" '
+		[$after | to_entries[] |
+		 select(.key | IN("outstanding", "remembered") | not) |
+		 {key, value: (.value - $before[.key])} |
+		 select(.value != ($wanted[.key] // 0))] | from_entries')
+	[ "$differing" = '{}' ]
+	result "$title" $?
+	[ "$differing" = '{}' ] || echo "# $differing instead of $wanted"
+}
+
+# shares TITLE WEIGHT...: the shares of the last trip agree with the weights,
+# by a chi-square test that is wrong once in a million.
+shares() {
+	local title=$1
+
+	shift
+	check "$title" chisq "${got[@]}" -- "$@"
+}
