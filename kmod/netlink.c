@@ -55,8 +55,14 @@ static const struct nla_policy group_name_policy[RADSTEER_A_GROUP_NAME + 1] = {
 	[RADSTEER_A_SERVER_ADMIN]	=				\
 		NLA_POLICY_MAX(NLA_U8, RADSTEER_ADMIN_DRAIN)
 
-static const struct nla_policy
-server_new_policy[RADSTEER_A_SERVER_BEFORE_PORT + 1] = {
+/*
+ * The operations on a server share a reader, which looks at every attribute
+ * that any of them takes: the policies all reach as far, and what one does not
+ * list, it rejects.
+ */
+#define SERVER_ATTRS (RADSTEER_A_SERVER_BEFORE_PORT + 1)
+
+static const struct nla_policy server_new_policy[SERVER_ATTRS] = {
 	SERVER_POLICY,
 	SERVER_VALUES_POLICY,
 	[RADSTEER_A_SERVER_BEFORE_ADDRESS] =
@@ -64,14 +70,12 @@ server_new_policy[RADSTEER_A_SERVER_BEFORE_PORT + 1] = {
 	[RADSTEER_A_SERVER_BEFORE_PORT]	= NLA_POLICY_MIN(NLA_BE16, 1),
 };
 
-static const struct nla_policy
-server_set_policy[RADSTEER_A_SERVER_ADMIN + 1] = {
+static const struct nla_policy server_set_policy[SERVER_ATTRS] = {
 	SERVER_POLICY,
 	SERVER_VALUES_POLICY,
 };
 
-static const struct nla_policy
-server_del_policy[RADSTEER_A_SERVER_PORT + 1] = {
+static const struct nla_policy server_del_policy[SERVER_ATTRS] = {
 	SERVER_POLICY,
 };
 

@@ -35,13 +35,13 @@ require_freeradius() {
 freeradius_dictionary() {
 	local name
 
-	mkdir "$freeradius_root/dictionary"
+	mkdir "$freeradius_root/dictionaries"
 	for name in rfc2865 rfc2866 rfc2869 freeradius freeradius.internal; do
 		# shellcheck disable=SC2016 # FreeRADIUS has variables as well
 		printf '$INCLUDE %s/dictionary.%s\n' \
 			"${FREERADIUS_DICTIONARIES:-/usr/share/freeradius}" \
 			"$name"
-	done >"$freeradius_root/dictionary/dictionary"
+	done >"$freeradius_root/dictionaries/dictionary"
 }
 
 # freeradius NAMESPACE NAME: a server, answering when this returns.
@@ -70,7 +70,8 @@ freeradius_configure() {
 	freeradius_ns[$name]=$namespace
 	dir=$freeradius_root/$name
 	mkdir "$dir" || return
-	: >"$dir/requests"
+	# Of another mode than it wants, FreeRADIUS complains at each request.
+	(umask 077; : >"$dir/requests")
 	freeradius_conf "$name" "$dir" >"$dir/radiusd.conf"
 }
 
@@ -88,6 +89,7 @@ raddbdir = $dir
 run_dir = $dir
 logdir = $dir
 cleanup_delay = 5
+max_requests = 16384
 proxy_requests = no
 
 log {
@@ -173,7 +175,7 @@ freeradius_launch() {
 	: >"$dir/radius.log"
 	# ip replaces itself with the program, so the process is the server.
 	ip netns exec "${freeradius_ns[$1]}-$$" "$freeradius_program" -f \
-		-d "$dir" -n radiusd -D "$freeradius_root/dictionary" \
+		-d "$dir" -n radiusd -D "$freeradius_root/dictionaries" \
 		</dev/null >"$dir/output" 2>&1 &
 	freeradius_pid[$1]=$!
 	# Bash tells of the end of a job that is its own.
@@ -291,5 +293,5 @@ radclient_in() {
 
 	shift
 	at "$namespace" radclient -4 -d "$freeradius_root" \
-		-D "$freeradius_root/dictionary" "$@"
+		-D "$freeradius_root/dictionaries" "$@"
 }

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+#	make		build the module for the kernels of the tests, the command
+#	make check	build, and run the tests
+#	make clean
+#
+# make KERNELDIR=/lib/modules/$(uname -r)/build module builds the module for
+# one kernel, in this directory.
+
+KERNELS ?= 6.1 6.12 rt
+
+all: packages command
+	@for kernel in $(KERNELS); do W=1 selftests/vm/module $$kernel || exit; done
+
+packages:
+	@tools/setup/packages
+
+command: packages
+	@$(MAKE) -s -C tools/radsteer
+
+module:
+	$(MAKE) -C $(KERNELDIR) M=$(CURDIR) modules
+
+check: all
+	@selftests/check
+
+clean:
+	$(RM) -r build
+
+.PHONY: all packages command module check clean
