@@ -97,6 +97,9 @@ static int config_match(struct radsteer_config *config,
 	const struct radsteer_snapshot *other = target->snapshot[service];
 
 	if (other && other != snapshot) {
+		/* The one to name is not the one that changes. */
+		if (other->group->next)
+			other = snapshot;
 		NL_SET_ERR_MSG_FMT(extack, "%pI4:%u is matched by group %s",
 				   &at->addr.ip, ntohs(at->port),
 				   other->group->name);

@@ -181,9 +181,12 @@ static void list_remove(struct radsteer_list *list, unsigned int i)
 		behind * sizeof(list->rules.weight[0]));
 }
 
-/* Every list that has the server is to see its new administrative state. */
+/*
+ * The group that changes is settled. If the administrative state changes, all
+ * lists that have the server are to see it.
+ */
 static int server_prepare_all(struct radsteer_net *rn,
-			      const struct radsteer_server *server)
+			      const struct radsteer_server *server, bool all)
 {
 	struct radsteer_group *group;
 
@@ -191,6 +194,8 @@ static int server_prepare_all(struct radsteer_net *rn,
 		const struct radsteer_snapshot *now;
 		struct radsteer_snapshot *next;
 
+		if (!group->next && !all)
+			continue;
 		now = group->next ?: group->snapshot;
 		if (list_find(&now->list[server->service], &server->at) < 0)
 			continue;
@@ -216,7 +221,7 @@ static int server_commit(struct radsteer_net *rn,
 
 	if (change->set_admin)
 		WRITE_ONCE(server->admin, change->admin);
-	err = server_prepare_all(rn, server);
+	err = server_prepare_all(rn, server, change->set_admin);
 	if (err)
 		radsteer_group_abort(rn);
 	else
