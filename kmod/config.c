@@ -17,6 +17,7 @@
  * @seed: of the hash; which addresses collide is nobody's to choose
  * @mask: places in the table less one; at least half of them are empty
  * @target: the table, open addressing
+ * @requests: the table of requests
  * @count: snapshots held
  * @snapshot: the snapshots, referenced
  */
@@ -25,6 +26,7 @@ struct radsteer_config {
 	u32 seed;
 	u32 mask;
 	struct radsteer_target *target;
+	struct radsteer_requests *requests;
 	unsigned int count;
 	struct radsteer_snapshot *snapshot[];
 };
@@ -69,6 +71,19 @@ radsteer_config_target(const struct radsteer_config *config,
 
 	/* Port 0 is no one's, and finds an empty place. */
 	return target->at.port ? target : NULL;
+}
+
+/**
+ * radsteer_config_requests() - find the table of requests
+ * @config: the configuration
+ *
+ * Context: any, under rcu_read_lock() of the one that read @config.
+ * Return: the table, never NULL.
+ */
+struct radsteer_requests *
+radsteer_config_requests(const struct radsteer_config *config)
+{
+	return config->requests;
 }
 
 static void config_free(struct radsteer_config *config)
@@ -183,6 +198,7 @@ static struct radsteer_config *config_build(struct radsteer_net *rn,
 		places += config_places(snapshot);
 	}
 
+	config->requests = rn->requests;
 	places = roundup_pow_of_two(2 * places);
 	config->seed = get_random_u32();
 	config->mask = places - 1;

@@ -35,6 +35,8 @@ static inline bool radsteer_endpoint_equal(const struct radsteer_endpoint *a,
 int radsteer_config_commit(struct radsteer_net *rn,
 			   struct netlink_ext_ack *extack);
 void radsteer_config_withdraw(struct radsteer_net *rn);
+struct radsteer_requests *
+radsteer_config_requests(const struct radsteer_config *config);
 const struct radsteer_target *
 radsteer_config_target(const struct radsteer_config *config,
 		       const struct radsteer_endpoint *at);

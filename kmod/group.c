@@ -121,6 +121,7 @@ static void list_settle(struct radsteer_list *list, bool share)
 			drain |= BIT_ULL(i);
 		rules->sum += rules->weight[i];
 	}
+	list->down = down;
 	rules->up = ~down;
 	rules->eligible = select_eligible(down, drain, rules->count);
 }

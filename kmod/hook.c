@@ -6,6 +6,7 @@
  * directions: a request is rewritten before them, an answer after them.
  */
 #include <linux/netfilter_ipv4.h>
+#include <net/ip.h>
 #include <net/netfilter/ipv4/nf_defrag_ipv4.h>
 #include "config.h"
 #include "hook.h"
@@ -43,6 +44,18 @@ static bool packs_datagrams(const struct sk_buff *skb)
 	return skb_is_gso(skb) && skb_shinfo(skb)->gso_type & SKB_GSO_UDP_L4;
 }
 
+/*
+ * A packet that these hooks have seen before: what comes over the loopback
+ * device was in LOCAL_OUT, and a VRF runs PRE_ROUTING a second time.
+ */
+static bool comes_again(const struct sk_buff *skb,
+			const struct nf_hook_state *state)
+{
+	return state->hook == NF_INET_PRE_ROUTING &&
+	       (state->in->flags & IFF_LOOPBACK ||
+		IPCB(skb)->flags & IPSKB_L3SLAVE);
+}
+
 /* P1 to P3, P7: a request on its way to a server. */
 static unsigned int radsteer_request_hook(void *priv, struct sk_buff *skb,
 					  const struct nf_hook_state *state)
@@ -73,6 +86,8 @@ static unsigned int radsteer_request_hook(void *priv, struct sk_buff *skb,
 	if (!target || (!target->snapshot[RADSTEER_SERVICE_AUTHENTICATION] &&
 			!target->snapshot[RADSTEER_SERVICE_ACCOUNTING]))
 		return pass(rn, PASS_NO_MATCH);
+	if (comes_again(skb, state))
+		return pass(rn, PASS_AGAIN);
 	if (packs_datagrams(skb))
 		return pass(rn, PASS_GSO);
 	if (!radsteer_packet_radius(&packet, skb))
@@ -86,13 +101,15 @@ static unsigned int radsteer_request_hook(void *priv, struct sk_buff *skb,
 		return pass(rn, PASS_SERVICE);
 	if (!snapshot->list[service].rules.count)
 		return pass(rn, PASS_NO_SERVER);
-	if (!radsteer_request_send(rn, snapshot, service, &packet, &to))
-		return pass(rn, PASS_AGAIN);
+	/* Nothing is remembered of a packet that cannot be rewritten. */
+	if (radsteer_rewrite_prepare(skb, &packet))
+		return pass(rn, PASS_NO_MEMORY);
 
+	radsteer_request_send(radsteer_config_requests(config), snapshot,
+			      service, &packet, &to);
 	if (radsteer_endpoint_equal(&to, &packet.destination))
 		return pass(rn, STEERED);
-	if (radsteer_rewrite_destination(skb, &packet, &to))
-		return pass(rn, PASS_NO_MEMORY);
+	radsteer_rewrite_destination(skb, &packet, &to);
 	err = radsteer_rewrite_route(skb, state);
 	if (err) {
 		/* The sender is to see why, not EPERM. */
@@ -115,21 +132,27 @@ static unsigned int radsteer_answer_hook(void *priv, struct sk_buff *skb,
 	config = rcu_dereference(rn->config);
 	if (!config)
 		return NF_ACCEPT;
+	/* What comes over the loopback device was in POST_ROUTING. */
+	if (state->hook == NF_INET_LOCAL_IN && state->in->flags & IFF_LOOPBACK)
+		return NF_ACCEPT;
 	if (radsteer_packet_ipv4(&packet, skb) != RADSTEER_PACKET_UDP)
 		return NF_ACCEPT;
 
 	if (packs_datagrams(skb) || !radsteer_packet_radius(&packet, skb) ||
 	    !radius_is_answer(packet.radius[RADIUS_OFFSET_CODE]) ||
-	    !radsteer_request_answer(rn, &packet, &asked)) {
+	    !radsteer_request_answer(radsteer_config_requests(config), &packet,
+				     &asked)) {
 		target = radsteer_config_target(config, &packet.source);
 		if (target && target->server)
 			radsteer_stats_inc(rn->stats, ANSWER_STRAY);
 		return NF_ACCEPT;
 	}
 
-	if (!radsteer_endpoint_equal(&asked, &packet.source) &&
-	    radsteer_rewrite_source(skb, &packet, &asked))
+	if (radsteer_endpoint_equal(&asked, &packet.source))
+		return pass(rn, ANSWERS);
+	if (radsteer_rewrite_prepare(skb, &packet))
 		return pass(rn, ANSWER_NO_MEMORY);
+	radsteer_rewrite_source(skb, &packet, &asked, state);
 	return pass(rn, ANSWERS);
 }
 

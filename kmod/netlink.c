@@ -408,6 +408,7 @@ static const struct genl_ops radsteer_ops[] = {
 		.policy		= group_name_policy,
 		.maxattr	= ARRAY_SIZE(group_name_policy) - 1,
 		.doit		= radsteer_group_get_doit,
+		.start		= radsteer_group_get_start,
 		.dumpit		= radsteer_group_get_dumpit,
 	},
 	{

@@ -28,6 +28,7 @@ struct radsteer_group *radsteer_netlink_group(const struct radsteer_net *rn,
 					      struct netlink_ext_ack *extack);
 
 int radsteer_group_get_doit(struct sk_buff *skb, struct genl_info *info);
+int radsteer_group_get_start(struct netlink_callback *cb);
 int radsteer_group_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int radsteer_server_get_start(struct netlink_callback *cb);
 int radsteer_server_get_dumpit(struct sk_buff *skb,

@@ -138,6 +138,38 @@ static void *put_dump(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd)
 	return header;
 }
 
+/* A dump may be of one group alone. */
+static int dump_start(struct netlink_callback *cb, const struct nlattr *name)
+{
+	struct radsteer_net *rn = radsteer_net(sock_net(cb->skb->sk));
+	const struct radsteer_group *group;
+	int err = 0;
+
+	if (!name)
+		return 0;
+
+	mutex_lock(&rn->lock);
+	group = radsteer_netlink_group(rn, name, cb->extack);
+	if (group)
+		dump_of(cb)->only = group->id;
+	else
+		err = -ENOENT;
+	mutex_unlock(&rn->lock);
+	return err;
+}
+
+/**
+ * radsteer_group_get_start() - begin a dump of groups
+ * @cb: the dump; a group can be named to dump that alone
+ *
+ * Context: process; may sleep.
+ * Return: 0, or -ENOENT if there is no group of that name.
+ */
+int radsteer_group_get_start(struct netlink_callback *cb)
+{
+	return dump_start(cb, dump_attrs(cb)[RADSTEER_A_GROUP_NAME]);
+}
+
 /**
  * radsteer_group_get_dumpit() - dump the groups
  * @skb: takes as many as fit
@@ -300,22 +332,7 @@ static int dump_servers(struct sk_buff *skb, struct netlink_callback *cb,
  */
 int radsteer_server_get_start(struct netlink_callback *cb)
 {
-	struct radsteer_net *rn = radsteer_net(sock_net(cb->skb->sk));
-	struct nlattr *name = dump_attrs(cb)[RADSTEER_A_SERVER_GROUP];
-	const struct radsteer_group *group;
-	int err = 0;
-
-	if (!name)
-		return 0;
-
-	mutex_lock(&rn->lock);
-	group = radsteer_netlink_group(rn, name, cb->extack);
-	if (group)
-		dump_of(cb)->only = group->id;
-	else
-		err = -ENOENT;
-	mutex_unlock(&rn->lock);
-	return err;
+	return dump_start(cb, dump_attrs(cb)[RADSTEER_A_SERVER_GROUP]);
 }
 
 /**

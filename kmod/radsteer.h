@@ -115,8 +115,7 @@ struct radsteer_endpoint {
  * @members: lists that have it, under radsteer_net.lock
  * @family: NFPROTO_IPV4
  * @service: enum radsteer_service
- * @admin: enum radsteer_admin; written under radsteer_net.lock, read by
- *	packets as well
+ * @admin: enum radsteer_admin, under radsteer_net.lock
  * @stats: its counters
  */
 struct radsteer_server {
@@ -148,10 +147,12 @@ struct radsteer_member {
 /**
  * struct radsteer_list - the servers of one service of a group, immutable
  * @rules: the list as the selection rules see it
+ * @down: bit i is set if server i is administratively down
  * @member: the members in configured order, rules.count of them
  */
 struct radsteer_list {
 	struct select_list rules;
+	u64 down;
 	struct radsteer_member *member[RADSTEER_SERVERS_MAX];
 };
 
@@ -229,8 +230,8 @@ struct radsteer_requests;
  * struct radsteer_net - a network namespace
  * @config: what packets go by, NULL while there is no group
  * @stats: its counters
- * @requests: the table of requests, NULL while there is no group; set before
- *	@config is published and cleared a grace period after it went
+ * @requests: the table of requests, NULL while there is no group, under @lock;
+ *	packets take it from @config, and it goes a grace period after that
  * @lock: held by whoever changes the configuration
  * @groups: the groups, ascending by id, under @lock
  * @servers: the servers of all lists, under @lock

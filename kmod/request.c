@@ -279,11 +279,13 @@ static bool requests_evict_oldest(struct radsteer_requests *requests,
 }
 
 /* Make room for one request: an answered one goes first, then the oldest. */
-static void requests_evict(struct radsteer_requests *requests)
+static bool requests_evict(struct radsteer_requests *requests)
 {
-	if (requests_evict_oldest(requests, true) ||
-	    requests_evict_oldest(requests, false))
-		radsteer_stats_inc(requests->rn->stats, EVICTED);
+	if (!requests_evict_oldest(requests, true) &&
+	    !requests_evict_oldest(requests, false))
+		return false;
+	radsteer_stats_inc(requests->rn->stats, EVICTED);
+	return true;
 }
 
 static bool requests_full(struct radsteer_requests *requests)
@@ -320,7 +322,8 @@ static void requests_expire(struct work_struct *work)
 	 * the other way round, so one of the two sees the other.
 	 */
 	atomic_set(&requests->armed, 0);
-	smp_mb__after_atomic();
+	/* Pairs with the barrier in request_add(). */
+	smp_mb();
 	if (percpu_counter_sum(&requests->count) > 0)
 		requests_arm(requests);
 }
@@ -453,32 +456,21 @@ static bool request_is_from(const struct radsteer_request *request,
 /*
  * Find the request that a packet is a copy of, or that it takes the Identifier
  * of: the same but, maybe, for the Authenticator.
- *
- * A packet that was steered before and comes past once more carries the
- * address of a server already, which may be a matched address: *again.
  */
 static struct radsteer_request *
 bucket_find_request(const struct radsteer_bucket *bucket,
-		    const struct radsteer_packet *packet, bool *again)
+		    const struct radsteer_packet *packet)
 {
 	u8 code = packet->radius[RADIUS_OFFSET_CODE];
 	struct radsteer_request *request;
 
-	*again = false;
 	hlist_for_each_entry(request, &bucket->requests, node) {
-		if (request->code != code ||
-		    !request_is_from(request, &packet->source,
-				     packet->radius[RADIUS_OFFSET_IDENTIFIER]))
-			continue;
-		if (radsteer_endpoint_equal(&request->asked,
+		if (request->code == code &&
+		    request_is_from(request, &packet->source,
+				    packet->radius[RADIUS_OFFSET_IDENTIFIER]) &&
+		    radsteer_endpoint_equal(&request->asked,
 					    &packet->destination))
 			return request;
-		if (radsteer_endpoint_equal(&request->server->at,
-					    &packet->destination) &&
-		    !memcmp(request->authenticator,
-			    packet_authenticator(packet),
-			    sizeof(request->authenticator)))
-			*again = true;
 	}
 	return NULL;
 }
@@ -520,8 +512,9 @@ static int list_select(struct radsteer_net *rn,
 	struct select_choice choice;
 	u32 ticket = 0;
 
-	/* The most-recent backup matters while the master is not Up alone. */
-	if (!list->rules.share && !(list->rules.up & BIT_ULL(0)))
+	/* The most-recent backup matters without a master to take it alone. */
+	if (!list->rules.share &&
+	    !(list->rules.up & list->rules.eligible & BIT_ULL(0)))
 		recent = radsteer_group_recent(snapshot->group, list, service);
 
 	choice = select_first(&list->rules, recent);
@@ -574,8 +567,7 @@ static int list_stay(const struct radsteer_list *list,
 
 	if (i < 0)
 		return SELECT_NONE;
-	if (READ_ONCE(server->admin) == RADSTEER_ADMIN_DOWN &&
-	    !(list->rules.eligible & BIT_ULL(i)))
+	if (list->down & ~list->rules.eligible & BIT_ULL(i))
 		return SELECT_NONE;
 	return i;
 }
@@ -647,7 +639,7 @@ static bool request_is_copy(const struct radsteer_request *request,
 
 /**
  * radsteer_request_send() - choose the server for a packet, and remember it
- * @rn: the namespace
+ * @requests: the table of the namespace
  * @snapshot: the group
  * @service: the service; its list is not empty
  * @packet: the packet, its RADIUS header well-formed
@@ -656,33 +648,31 @@ static bool request_is_copy(const struct radsteer_request *request,
  * Implements M1 to M5, M6 below the limit, M9, L1 to L8, P6, T2, T4.
  *
  * Context: a hook, under rcu_read_lock() of the one that read the snapshot.
- * Return: true, or false if the packet was steered before and comes past
- *	again.
  */
-bool radsteer_request_send(struct radsteer_net *rn,
+void radsteer_request_send(struct radsteer_requests *requests,
 			   const struct radsteer_snapshot *snapshot,
 			   unsigned int service,
 			   const struct radsteer_packet *packet,
 			   struct radsteer_endpoint *to)
 {
 	const struct radsteer_list *list = &snapshot->list[service];
-	struct radsteer_requests *requests = rn->requests;
+	struct radsteer_net *rn = requests->rn;
 	struct radsteer_request *request;
 	struct radsteer_bucket *bucket;
 	struct radsteer_server *server;
-	bool again;
+	bool room = true;
 	int place;
-
-	if (requests_full(requests))
-		requests_evict(requests);
 
 	bucket = requests_bucket(requests, &packet->source,
 				 packet->radius[RADIUS_OFFSET_IDENTIFIER]);
 	spin_lock_bh(&bucket->lock);
-	request = bucket_find_request(bucket, packet, &again);
-	if (!request && again) {
+	request = bucket_find_request(bucket, packet);
+	if (!request && requests_full(requests)) {
+		/* Another bucket may have the one that goes. */
 		spin_unlock_bh(&bucket->lock);
-		return false;
+		room = requests_evict(requests);
+		spin_lock_bh(&bucket->lock);
+		request = bucket_find_request(bucket, packet);
 	}
 	if (request && !request_is_copy(request, packet)) {
 		if (!request->answered)
@@ -699,8 +689,15 @@ bool radsteer_request_send(struct radsteer_net *rn,
 
 	if (!request) {
 		this_cpu_inc(server->stats->requests);
-		request_add(requests, bucket, packet, snapshot->group, server);
+		/* P6: without room it is steered all the same. */
+		if (room)
+			request_add(requests, bucket, packet, snapshot->group,
+				    server);
+		else
+			radsteer_stats_inc(rn->stats, UNREMEMBERED);
 	} else {
+		/* C3: it ends with the group that steered it last. */
+		request->group = snapshot->group;
 		radsteer_stats_inc(rn->stats, RETRANSMISSIONS);
 		if (request->server == server) {
 			this_cpu_inc(server->stats->retransmissions);
@@ -714,12 +711,11 @@ bool radsteer_request_send(struct radsteer_net *rn,
 	}
 	*to = server->at;
 	spin_unlock_bh(&bucket->lock);
-	return true;
 }
 
 /**
  * radsteer_request_answer() - find the request that a packet answers (R1, R5)
- * @rn: the namespace
+ * @requests: the table of the namespace
  * @packet: the packet, its RADIUS header well-formed
  * @asked: filled in with where the client sent the request to
  *
@@ -727,11 +723,10 @@ bool radsteer_request_send(struct radsteer_net *rn,
  *	configuration.
  * Return: true if the packet is an answer, false if nothing matches (R4).
  */
-bool radsteer_request_answer(struct radsteer_net *rn,
+bool radsteer_request_answer(struct radsteer_requests *requests,
 			     const struct radsteer_packet *packet,
 			     struct radsteer_endpoint *asked)
 {
-	struct radsteer_requests *requests = rn->requests;
 	struct radsteer_request *request;
 	struct radsteer_bucket *bucket;
 

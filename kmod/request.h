@@ -15,12 +15,12 @@ void radsteer_requests_end(struct radsteer_net *rn,
 			   const struct radsteer_group *group);
 unsigned long radsteer_requests_count(const struct radsteer_net *rn);
 
-bool radsteer_request_send(struct radsteer_net *rn,
+void radsteer_request_send(struct radsteer_requests *requests,
 			   const struct radsteer_snapshot *snapshot,
 			   unsigned int service,
 			   const struct radsteer_packet *packet,
 			   struct radsteer_endpoint *to);
-bool radsteer_request_answer(struct radsteer_net *rn,
+bool radsteer_request_answer(struct radsteer_requests *requests,
 			     const struct radsteer_packet *packet,
 			     struct radsteer_endpoint *asked);
 

@@ -10,24 +10,34 @@
 #include <net/dst.h>
 #include "rewrite.h"
 
+/**
+ * radsteer_rewrite_prepare() - make a packet writable
+ * @skb: the packet
+ * @packet: what was read of it
+ *
+ * Context: a hook. Pointers into @skb are stale afterwards.
+ * Return: 0, or -ENOMEM with the packet as it was.
+ */
+int radsteer_rewrite_prepare(struct sk_buff *skb,
+			     const struct radsteer_packet *packet)
+{
+	return skb_ensure_writable(skb, packet->udp + sizeof(struct udphdr));
+}
+
 /*
  * Write one endpoint. The UDP checksum is not there if the sender left it out
  * (IPv4 alone allows that); then it stays out. CHECKSUM_PARTIAL holds the
  * pseudo header's sum, which may be 0 and is to be changed all the same.
  */
-static int rewrite_ipv4(struct sk_buff *skb,
-			const struct radsteer_packet *packet,
-			const struct radsteer_endpoint *to, bool source)
+static void rewrite_ipv4(struct sk_buff *skb,
+			 const struct radsteer_packet *packet,
+			 const struct radsteer_endpoint *to, bool source)
 {
+	struct iphdr *ip = ip_hdr(skb);
 	__be16 *port, old_port;
 	__be32 *addr, old_addr;
 	struct udphdr *udp;
-	struct iphdr *ip;
 
-	if (skb_ensure_writable(skb, packet->udp + sizeof(*udp)))
-		return -ENOMEM;
-
-	ip = ip_hdr(skb);
 	udp = (struct udphdr *)(skb->data + packet->udp);
 	addr = source ? &ip->saddr : &ip->daddr;
 	port = source ? &udp->source : &udp->dest;
@@ -46,39 +56,41 @@ static int rewrite_ipv4(struct sk_buff *skb,
 	csum_replace4(&ip->check, old_addr, to->addr.ip);
 	*addr = to->addr.ip;
 	*port = to->port;
-	return 0;
 }
 
 /**
  * radsteer_rewrite_source() - give an answer the address that was asked (R1)
- * @skb: the packet
+ * @skb: the packet, prepared
  * @packet: what was read of it
  * @to: the address and port that the client sent to
+ * @state: state of the hook
  *
- * Context: a hook. Pointers into @skb are stale afterwards.
- * Return: 0, or -ENOMEM with the packet as it was.
+ * Context: LOCAL_IN or POST_ROUTING.
  */
-int radsteer_rewrite_source(struct sk_buff *skb,
-			    const struct radsteer_packet *packet,
-			    const struct radsteer_endpoint *to)
+void radsteer_rewrite_source(struct sk_buff *skb,
+			     const struct radsteer_packet *packet,
+			     const struct radsteer_endpoint *to,
+			     const struct nf_hook_state *state)
 {
-	return rewrite_ipv4(skb, packet, to, true);
+	rewrite_ipv4(skb, packet, to, true);
+	/* A socket may have been found already, by the server's address. */
+	if (state->hook == NF_INET_LOCAL_IN)
+		skb_orphan(skb);
 }
 
 /**
  * radsteer_rewrite_destination() - send a request to its server
- * @skb: the packet
+ * @skb: the packet, prepared
  * @packet: what was read of it
  * @to: where the server listens
  *
- * Context: a hook. Pointers into @skb are stale afterwards.
- * Return: 0, or -ENOMEM with the packet as it was.
+ * Context: PRE_ROUTING or LOCAL_OUT.
  */
-int radsteer_rewrite_destination(struct sk_buff *skb,
-				 const struct radsteer_packet *packet,
-				 const struct radsteer_endpoint *to)
+void radsteer_rewrite_destination(struct sk_buff *skb,
+				  const struct radsteer_packet *packet,
+				  const struct radsteer_endpoint *to)
 {
-	return rewrite_ipv4(skb, packet, to, false);
+	rewrite_ipv4(skb, packet, to, false);
 }
 
 /**

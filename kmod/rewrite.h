@@ -5,12 +5,15 @@
 
 #include "packet.h"
 
-int radsteer_rewrite_source(struct sk_buff *skb,
-			    const struct radsteer_packet *packet,
-			    const struct radsteer_endpoint *to);
-int radsteer_rewrite_destination(struct sk_buff *skb,
-				 const struct radsteer_packet *packet,
-				 const struct radsteer_endpoint *to);
+int radsteer_rewrite_prepare(struct sk_buff *skb,
+			     const struct radsteer_packet *packet);
+void radsteer_rewrite_source(struct sk_buff *skb,
+			     const struct radsteer_packet *packet,
+			     const struct radsteer_endpoint *to,
+			     const struct nf_hook_state *state);
+void radsteer_rewrite_destination(struct sk_buff *skb,
+				  const struct radsteer_packet *packet,
+				  const struct radsteer_endpoint *to);
 int radsteer_rewrite_route(struct sk_buff *skb,
 			   const struct nf_hook_state *state);
 

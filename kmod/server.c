@@ -220,14 +220,14 @@ static int server_commit(struct radsteer_net *rn,
 	int err;
 
 	if (change->set_admin)
-		WRITE_ONCE(server->admin, change->admin);
+		server->admin = change->admin;
 	err = server_prepare_all(rn, server, change->set_admin);
 	if (err)
 		radsteer_group_abort(rn);
 	else
 		err = radsteer_config_commit(rn, extack);
 	if (err)
-		WRITE_ONCE(server->admin, old);
+		server->admin = old;
 	return err;
 }
 

@@ -31,6 +31,19 @@ ASKED=198.18.1.2 trip_local -C 300 3
 all_right "P2, P7: requests to the address of one of the servers"
 shares "L2: 300 local draws among servers that are matched" 1 1 1
 
+# A server on the gateway itself: each packet comes past twice.
+rs server add g authentication 192.0.2.1 before 198.18.1.2
+rs group set g algorithm master-backup match "$VIP"
+count_from_here
+roundtrip "gw-$$,192.0.2.1,20005" "$VIP,1812" 10 "gw-$$,192.0.2.1,1812" \
+	>"/tmp/local-$$"
+check "P7: ten requests to a server on the gateway, answered" \
+	grep -qx "gw-$$,192.0.2.1,1812 10" "/tmp/local-$$"
+counted "P7: each is steered and answered once" \
+	steered 10 answers 10 pass-no-match 30
+rm -f "/tmp/local-$$"
+rs server del g authentication 192.0.2.1
+
 # A server that the gateway has no route to: the sender is told.
 rs group set g algorithm master-backup match "$VIP"
 rs server add g authentication 192.168.77.1 before 198.18.1.2

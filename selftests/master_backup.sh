@@ -60,6 +60,11 @@ state 1 down
 trip 50 3
 served "M9: the master did not count, the most-recent backup is the same" \
 	0 0 50
+state 1 drain
+trip 50 3
+served "M3, S6: the master drains, the most-recent backup" 0 0 50
+check "M3, S6: and it is active" active_is 3
+state 1 down
 
 state 3 down
 trip 50 3

@@ -45,6 +45,20 @@ asks "P2: a server's address is steered like any other" \
 	198.18.1.2 1812 0 0 10
 rs group set g algorithm default
 
+# A client that goes on to its next server by itself, with the same packet:
+# what it asked is another address, so it is another request.
+packet=01ee001400112233445566778899aabbccddeeff
+rs server set g authentication 198.18.1.2 state down
+# shellcheck disable=SC2046 # a word for each server
+roundtrip -S -x $packet "nas-$$,192.0.2.2,20000" 198.18.1.2,1812 1 \
+	$(ends 3) >/dev/null
+count_from_here
+# shellcheck disable=SC2046 # a word for each server
+check "R1: a client's own next server answers from its own address" \
+	roundtrip -x $packet "nas-$$,192.0.2.2,20000" 198.18.2.2,1812 1 $(ends 3)
+counted "R1: it is a request of its own" steered 1 answers 1 pass-no-match 1
+rs server set g authentication 198.18.1.2 state auto
+
 rs group set g match "$VIP"
 asks "P2: an address instead of the servers" "$VIP" 1812 10 0 0
 asks "P2: the servers are not matched any more" 198.18.2.2 1812 0 10 0
