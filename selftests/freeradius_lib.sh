@@ -10,16 +10,15 @@
 #	radius.log            what it says itself
 #	requests              a line for each request it has taken up, written
 #	                      by its own linelog: this is what a test believes
+#	namespace, pid        where it runs, and as what
 #
 # All servers know the client's secret, and the user bob by the password hello.
 # Everybody else is rejected. Either answer carries the server's name.
 
 RADIUS_SECRET=testing123
 
-declare -A freeradius_ns=() freeradius_pid=()
-
 # The server is radiusd outside Debian.
-freeradius_program=$(command -v freeradius || command -v radiusd)
+freeradius_program=$(type -P freeradius || type -P radiusd)
 
 require_freeradius() {
 	[ -n "$freeradius_program" ] || skip_all "needs freeradius"
@@ -27,6 +26,7 @@ require_freeradius() {
 	[ -n "${freeradius_root:-}" ] && return
 	freeradius_root=$(mktemp -d) || skip_all "needs a temporary directory"
 	defer rm -rf "$freeradius_root"
+	defer freeradius_stop_all
 	freeradius_dictionary
 }
 
@@ -67,9 +67,9 @@ freeradius_configure() {
 	local namespace=$1 name=$2 dir
 
 	require_freeradius
-	freeradius_ns[$name]=$namespace
 	dir=$freeradius_root/$name
 	mkdir "$dir" || return
+	echo "$namespace-$$" >"$dir/namespace"
 	# Of another mode than it wants, FreeRADIUS complains at each request.
 	(umask 077; : >"$dir/requests")
 	freeradius_conf "$name" "$dir" >"$dir/radiusd.conf"
@@ -120,7 +120,7 @@ modules {
 	}
 	linelog {
 		filename = $dir/requests
-		format = "%{Packet-Type} %{Packet-Src-IP-Address} %{Packet-Dst-IP-Address} %{%{User-Name}:--} %{%{Acct-Status-Type}:--} %{%{Acct-Session-Id}:--}"
+		format = "%{Packet-Type} %{Packet-Src-IP-Address} %{Packet-Dst-IP-Address} %{Packet-Dst-Port} %{%{User-Name}:--} %{%{Acct-Status-Type}:--} %{%{Acct-Session-Id}:--}"
 	}
 }
 
@@ -174,19 +174,18 @@ freeradius_launch() {
 
 	: >"$dir/radius.log"
 	# ip replaces itself with the program, so the process is the server.
-	ip netns exec "${freeradius_ns[$1]}-$$" "$freeradius_program" -f \
+	ip netns exec "$(<"$dir/namespace")" "$freeradius_program" -f \
 		-d "$dir" -n radiusd -D "$freeradius_root/dictionaries" \
 		</dev/null >"$dir/output" 2>&1 &
-	freeradius_pid[$1]=$!
+	echo "$!" >"$dir/pid"
 	# Bash tells of the end of a job that is its own.
 	disown "$!"
-	defer "freeradius_stop $1"
 }
 
 freeradius_ready() {
 	wait_for 30 freeradius_ready_or_gone "$1" &&
-		kill -0 "${freeradius_pid[$1]}" 2>/dev/null && return
-	echo "# FreeRADIUS does not start in ${freeradius_ns[$1]}"
+		! freeradius_gone "$1" && return
+	echo "# FreeRADIUS does not start as $1"
 	sed 's/^/# /' "$freeradius_root/$1"/{radius.log,output}
 	return 1
 }
@@ -196,30 +195,43 @@ freeradius_ready_or_gone() {
 		freeradius_gone "$1"
 }
 
+freeradius_signal() {
+	kill "-$2" "$(<"$freeradius_root/$1/pid")"
+}
+
 freeradius_gone() {
-	! kill -0 "${freeradius_pid[$1]}" 2>/dev/null
+	! freeradius_signal "$1" 0 2>/dev/null
 }
 
 # freeradius_stop NAME: the server dies without a word.
 freeradius_stop() {
-	[ -n "${freeradius_pid[$1]:-}" ] || return 0
-	kill -KILL "${freeradius_pid[$1]}" 2>/dev/null
+	[ -e "$freeradius_root/$1/pid" ] || return 0
+	freeradius_signal "$1" KILL 2>/dev/null
 	wait_for 10 freeradius_gone "$1" || return
-	unset "freeradius_pid[$1]"
+	rm "$freeradius_root/$1/pid"
+}
+
+freeradius_stop_all() {
+	local pid name
+
+	for pid in "$freeradius_root"/*/pid; do
+		name=${pid%/pid}
+		freeradius_stop "${name##*/}"
+	done
 }
 
 # freeradius_pause NAME: the server is there, and takes no notice.
 freeradius_pause() {
-	kill -STOP "${freeradius_pid[$1]}"
+	freeradius_signal "$1" STOP
 }
 
 freeradius_resume() {
-	kill -CONT "${freeradius_pid[$1]}"
+	freeradius_signal "$1" CONT
 }
 
 # recorded NAME PATTERN: how many requests the server itself took up. The lines
 # begin with Access-Request, Accounting-Request or Status-Server; then come the
-# addresses from and to, User-Name, Acct-Status-Type and Acct-Session-Id.
+# addresses from and to, the port, User-Name, Acct-Status-Type, Acct-Session-Id.
 recorded() {
 	grep -c -e "^$2" "$freeradius_root/$1/requests"
 }
@@ -233,51 +245,36 @@ forget_records() {
 	done
 }
 
-# access_requests COUNT [SOURCE [USER [PASSWORD]]]: for ask. From SOURCE, an
-# address of the sender, or the one its routes choose.
-access_requests() {
-	local i
+# send NAMESPACE COUNT access [USER [PASSWORD]]
+# send NAMESPACE COUNT accounting [STATUS-TYPE]
+# send NAMESPACE COUNT status authentication|accounting
+# send NAMESPACE COUNT all	that many of each of these four
+#
+# Real requests to VIP from nas, or from gw itself with its address on that
+# side. Each is sent once and given ten seconds, or as often as tries says and
+# for as long as patience says. Sets
+#
+#	accepted, rejected, unanswered	as radclient counts them
+#	from_asked			answers from the address and port asked
+#	said				all that radclient has printed
+#
+# radclient itself takes an answer for one only if it comes from the address
+# and port asked and is signed with the secret: another one leaves its request
+# unanswered.
+# shellcheck disable=SC2034 # for the caller
+send() {
+	local namespace=$1 name value
+	local -A address=([nas]=192.0.2.2 [gw]=192.0.2.1)
 
-	for ((i = 0; i < $1; i++)); do
-		printf '%s\n' "User-Name = \"${3:-bob}\"" \
-			"User-Password = \"${4:-hello}\"" "NAS-Port = $i" \
-			${2:+"Packet-Src-IP-Address = $2"} ""
-	done
-}
-
-# accounting_requests COUNT [SOURCE [STATUS]]: each of a session of its own.
-accounting_requests() {
-	local i
-
-	for ((i = 0; i < $1; i++)); do
-		printf '%s\n' 'User-Name = "bob"' \
-			"Acct-Status-Type = ${3:-Start}" \
-			"Acct-Session-Id = \"$i\"" "NAS-Port = $i" \
-			${2:+"Packet-Src-IP-Address = $2"} ""
-	done
-}
-
-# status_requests COUNT [SOURCE]
-status_requests() {
-	local i
-
-	for ((i = 0; i < $1; i++)); do
-		printf '%s\n' "Message-Authenticator = 0x00" \
-			${2:+"Packet-Src-IP-Address = $2"} ""
-	done
-}
-
-# ask NAMESPACE PORT TYPE [OPTION...]: send the requests on standard input to
-# VIP, each once, unless OPTION says otherwise. Sets accepted, rejected and
-# unanswered. radclient takes an answer only from the address and port asked,
-# and only with an authenticator that fits: anything else is unanswered.
-ask() {
-	local namespace=$1 port=$2 type=$3 name value
-
-	shift 3
-	accepted=0 rejected=0 unanswered=-1
-	said=$(radclient_in "$namespace" -s -r 1 -t 10 -p 16 "$@" \
-		"${ASKED:-$VIP}:$port" "$type" "$RADIUS_SECRET" 2>&1)
+	accepted=0 rejected=0 unanswered=$2
+	said=$(requests "${address[$1]}" "${@:2}" |
+		at "$namespace" timeout 300 radclient -4 -s -p 16 \
+			-r "${tries:-1}" -t "${patience:-10}" \
+			-d "$freeradius_root" \
+			-D "$freeradius_root/dictionaries" \
+			"$VIP" auto "$RADIUS_SECRET" 2>&1)
+	from_asked=$(grep -cE "^Received (Acce|Acco).* from $VIP:181[23] to " \
+		<<<"$said")
 	while IFS=$': \t' read -r name value; do
 		case $name in
 		Accepted) accepted=$value ;;
@@ -287,11 +284,48 @@ ask() {
 	done <<<"$said"
 }
 
-# radclient_in NAMESPACE ARG...
-radclient_in() {
-	local namespace=$1
+# requests SOURCE COUNT ...: as send has them, in the words of radclient, each
+# followed by an empty line.
+requests() {
+	local source=$1 count=$2 i
 
-	shift
-	at "$namespace" radclient -4 -d "$freeradius_root" \
-		-D "$freeradius_root/dictionaries" "$@"
+	shift 2
+	for ((i = 0; i < count; i++)); do
+		if [ "$1" = all ]; then
+			request "$source" "$i" access
+			request "$source" "$i" accounting
+			request "$source" "$i" status authentication
+			request "$source" "$i" status accounting
+		else
+			request "$source" "$i" "$@"
+		fi
+	done
+}
+
+# request SOURCE NUMBER KIND [WORD...]
+request() {
+	local port=1812
+
+	case $3 in
+	access)
+		echo "Packet-Type = Access-Request"
+		echo "User-Name = \"${4:-bob}\""
+		echo "User-Password = \"${5:-hello}\""
+		;;
+	accounting)
+		port=1813
+		echo "Packet-Type = Accounting-Request"
+		echo "User-Name = \"bob\""
+		echo "Acct-Status-Type = ${4:-Start}"
+		echo "Acct-Session-Id = \"$2\""
+		;;
+	status)
+		[ "$4" = authentication ] || port=1813
+		echo "Packet-Type = Status-Server"
+		echo "Message-Authenticator = 0x00"
+		;;
+	esac
+	echo "Packet-Dst-Port = $port"
+	echo "Packet-Src-IP-Address = $1"
+	echo
 }

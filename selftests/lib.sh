@@ -168,7 +168,7 @@ load_module() {
 	else
 		modprobe radsteer || skip_all "needs the module radsteer"
 	fi
-	defer rmmod radsteer
+	defer '[ ! -d /sys/module/radsteer ] || rmmod radsteer'
 }
 
 namespace() {
