@@ -2,6 +2,9 @@
 #
 #	make		build the module for the kernels of the tests, the command
 #	make check	build, and run the tests
+#	make demo	show it at work with FreeRADIUS, in a virtual machine
+#	make shell	stay in that virtual machine, to play
+#	make lint	the static checks
 #	make clean
 #
 # make KERNELDIR=/lib/modules/$(uname -r)/build module builds the module for
@@ -21,10 +24,22 @@ command: packages
 module:
 	$(MAKE) -C $(KERNELDIR) M=$(CURDIR) modules
 
+helpers: packages
+	@env -u MAKELEVEL $(MAKE) -s -C selftests
+
+demo: command helpers
+	@selftests/vm/run --kernel 6.1 -- tools/demo/demo
+
+shell: command helpers
+	@selftests/vm/run --kernel 6.1 -- tools/demo/shell
+
+lint: packages
+	@selftests/lint
+
 check: all
 	@selftests/check
 
 clean:
 	$(RM) -r build
 
-.PHONY: all packages command module check clean
+.PHONY: all packages command module helpers demo shell lint check clean

@@ -229,11 +229,18 @@ freeradius_resume() {
 	freeradius_signal "$1" CONT
 }
 
-# recorded NAME PATTERN: how many requests the server itself took up. The lines
-# begin with Access-Request, Accounting-Request or Status-Server; then come the
-# addresses from and to, the port, User-Name, Acct-Status-Type, Acct-Session-Id.
+# recorded PATTERN NAME...: how many requests each server itself took up, a line
+# for each. Their records begin with Access-Request, Accounting-Request or
+# Status-Server; then come the addresses from and to, the port, User-Name,
+# Acct-Status-Type and Acct-Session-Id.
 recorded() {
-	grep -c -e "^$2" "$freeradius_root/$1/requests"
+	local pattern=$1
+
+	shift
+	set -- "${@/#/$freeradius_root/}"
+	grep -hc -e "^$pattern" "${@/%//requests}"
+	# Having counted to 0 is no failure.
+	[ $? -le 1 ]
 }
 
 # forget_records NAME...
