@@ -5,6 +5,7 @@
 #	make demo	show it at work with FreeRADIUS, in a virtual machine
 #	make shell	stay in that virtual machine, to play
 #	make lint	the static checks
+#	make check-slow	the same tests on rt and debug, and the virtual machine
 #	make clean
 #
 # make KERNELDIR=/lib/modules/$(uname -r)/build module builds the module for
@@ -39,7 +40,11 @@ lint: packages
 check: all
 	@selftests/check
 
+check-slow: all
+	@selftests/vm/selftest 6.12 rt debug
+	@KERNELS="rt debug" selftests/check
+
 clean:
 	$(RM) -r build
 
-.PHONY: all packages command module helpers demo shell lint check clean
+.PHONY: all packages command module helpers demo shell lint check check-slow clean

@@ -10,7 +10,6 @@
 
 require roundtrip
 topology 1
-# In the kernel's time, all of this goes by before the first request expires.
 max=65536
 
 check "group with master-backup" rs group add g match "$VIP"
@@ -23,20 +22,31 @@ all_right "1024 answered requests"
 check "R3: they are remembered" test "$(counter remembered)" = 1024
 
 count_from_here
+started=$SECONDS
 roundtrip -S -n "nas-$$,192.0.2.2,30000" "$VIP,1812" "$max" \
 	"s1-$$,198.18.1.2,1812" >/dev/null
 check "section 9: no more than $max requests are remembered" \
 	test "$(counter remembered)" -le "$max"
-check "section 9: the answered ones went first" \
-	test "$(counter evicted)" = 1024
-check "all that wait for an answer are there" \
-	test "$(counter outstanding)" = "$max"
+# A slow kernel takes longer than requests are remembered: then the table is
+# never full, and what is not there any more has expired.
+full=$((SECONDS - started < 25))
+if [ "$full" = 1 ]; then
+	check "section 9: the answered ones went first" \
+		test "$(counter evicted)" = 1024
+fi
+# Expiry may run between the two counters.
+accounted() {
+	rs -j stats | jq -e ".expired + .outstanding == $max"
+}
+check "all that wait for an answer are there, or expired" wait_for 10 accounted
 
 count_from_here
 trip 100 1
 all_right "P6: 100 requests among them are answered as if alone"
-counted "section 9: each evicted one is counted" \
-	steered 100 answers 100 pass-no-match 100 evicted 100
+if [ "$full" = 1 ]; then
+	counted "section 9: each evicted one is counted" \
+		steered 100 answers 100 pass-no-match 100 evicted 100
+fi
 
 check "C3: they end with their group" rs group del g
 check "nothing is remembered" test "$(counter remembered)" = 0

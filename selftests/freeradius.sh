@@ -106,11 +106,8 @@ for from in nas gw; do
 	count_from_here
 	send "$from" 1 access
 	answered "P7, R5: Access-Accept, $how" Access-Accept 1
-	send "$from" 1 access bob wrong
-	answered "P7, R5: Access-Reject for a wrong password, $how" \
-		Access-Reject 1
 	send "$from" 1 access nobody
-	answered "P7, R5: Access-Reject for a stranger, $how" Access-Reject 1
+	answered "P7, R5: Access-Reject, $how" Access-Reject 1
 	send "$from" 1 accounting Start
 	answered "P7, R5: Accounting-Response to a Start, $how" \
 		Accounting-Response 1
@@ -123,12 +120,12 @@ for from in nas gw; do
 	send "$from" 1 status accounting
 	answered "T4, P7, R5: Status-Server to accounting, $how" \
 		Accounting-Response 1
-	counted "R1: seven requests, seven answers, $how" \
-		steered 7 pass-no-match 7 answers 7
+	counted "R1: six requests, six answers, $how" \
+		steered 6 pass-no-match 6 answers 6
 done
 for from in nas gw; do
 	took ".* ${client[$from]} 198.18.[123].2 "
-	[ "$((got[0] + got[1] + got[2]))" = 7 ]
+	[ "$((got[0] + got[1] + got[2]))" = 6 ]
 	result "P4: servers see the client's own address, ${way[$from]}" $?
 done
 check "R1: requests and answers of authentication, module and servers agree" \
