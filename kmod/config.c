@@ -10,6 +10,7 @@
 #include "compat.h"
 #include "config.h"
 #include "group.h"
+#include "liveness.h"
 
 /**
  * struct radsteer_config - the table
@@ -253,8 +254,13 @@ int radsteer_config_commit(struct radsteer_net *rn,
 	lockdep_assert_held(&rn->lock);
 
 	config = config_build(rn, extack);
-	if (!IS_ERR(config))
+	if (!IS_ERR(config)) {
+		list_for_each_entry(group, &rn->groups, node)
+			if (group->next)
+				radsteer_liveness_place(rn, group->snapshot,
+							group->next);
 		config_publish(rn, config);
+	}
 
 	list_for_each_entry(group, &rn->groups, node) {
 		struct radsteer_snapshot *gone = group->next;

@@ -11,7 +11,7 @@
 #include "config.h"
 #include "group.h"
 #include "hook.h"
-#include "request.h"
+#include "request_table.h"
 #include "server.h"
 
 /**
@@ -121,8 +121,7 @@ static void list_settle(struct radsteer_list *list, bool share)
 			drain |= BIT_ULL(i);
 		rules->sum += rules->weight[i];
 	}
-	list->down = down;
-	rules->up = ~down;
+	rules->down = down;
 	rules->eligible = select_eligible(down, drain, rules->count);
 }
 
@@ -320,7 +319,8 @@ int radsteer_group_set(struct radsteer_net *rn, struct radsteer_group *group,
 	return radsteer_config_commit(rn, extack);
 }
 
-static void group_leave(const struct radsteer_group *group)
+static void group_leave(struct radsteer_net *rn,
+			const struct radsteer_group *group)
 {
 	unsigned int service, i;
 
@@ -328,14 +328,14 @@ static void group_leave(const struct radsteer_group *group)
 		struct radsteer_list *list = &group->snapshot->list[service];
 
 		for (i = 0; i < list->rules.count; i++)
-			radsteer_member_leave(list->member[i]);
+			radsteer_member_leave(rn, list->member[i]);
 	}
 }
 
 /* No packet sees the group any more, nor any request. */
-static void group_free(struct radsteer_group *group)
+static void group_free(struct radsteer_net *rn, struct radsteer_group *group)
 {
-	group_leave(group);
+	group_leave(rn, group);
 	radsteer_snapshot_put(group->snapshot);
 	kfree(group);
 }
@@ -370,7 +370,7 @@ int radsteer_group_del(struct radsteer_net *rn, struct radsteer_group *group,
 	/* A packet may have found the group before and remember a request. */
 	synchronize_rcu();
 	radsteer_requests_end(rn, group);
-	group_free(group);
+	group_free(rn, group);
 	if (!rn->group_count)
 		group_last(rn);
 	return 0;
@@ -391,7 +391,7 @@ void radsteer_group_flush(struct radsteer_net *rn)
 	radsteer_requests_exit(rn);
 	list_for_each_entry_safe(group, next, &rn->groups, node) {
 		group_unlink(rn, group);
-		group_free(group);
+		group_free(rn, group);
 	}
 	mutex_unlock(&rn->lock);
 }

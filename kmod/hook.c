@@ -119,7 +119,19 @@ static unsigned int radsteer_request_hook(void *priv, struct sk_buff *skb,
 	return pass(rn, STEERED);
 }
 
-/* R1, R4: an answer on its way to the client. */
+/* S1: a copy came back. What becomes of the error itself is not our concern. */
+static void icmp_error(const struct radsteer_config *config,
+		       const struct sk_buff *skb)
+{
+	struct radsteer_packet packet;
+
+	if (radsteer_packet_unreachable(&packet, skb) &&
+	    radius_is_request(packet.radius[RADIUS_OFFSET_CODE]))
+		radsteer_request_unreachable(radsteer_config_requests(config),
+					     &packet);
+}
+
+/* R1, R2, R4: an answer on its way to the client. */
 static unsigned int radsteer_answer_hook(void *priv, struct sk_buff *skb,
 					 const struct nf_hook_state *state)
 {
@@ -128,6 +140,7 @@ static unsigned int radsteer_answer_hook(void *priv, struct sk_buff *skb,
 	const struct radsteer_target *target;
 	struct radsteer_endpoint asked;
 	struct radsteer_packet packet;
+	enum radsteer_answer answer;
 
 	config = rcu_dereference(rn->config);
 	if (!config)
@@ -135,17 +148,27 @@ static unsigned int radsteer_answer_hook(void *priv, struct sk_buff *skb,
 	/* What comes over the loopback device was in POST_ROUTING. */
 	if (state->hook == NF_INET_LOCAL_IN && state->in->flags & IFF_LOOPBACK)
 		return NF_ACCEPT;
-	if (radsteer_packet_ipv4(&packet, skb) != RADSTEER_PACKET_UDP)
+	if (radsteer_packet_ipv4(&packet, skb) != RADSTEER_PACKET_UDP) {
+		icmp_error(config, skb);
 		return NF_ACCEPT;
+	}
 
-	if (packs_datagrams(skb) || !radsteer_packet_radius(&packet, skb) ||
-	    !radius_is_answer(packet.radius[RADIUS_OFFSET_CODE]) ||
-	    !radsteer_request_answer(radsteer_config_requests(config), &packet,
-				     &asked)) {
+	answer = RADSTEER_ANSWER_STRAY;
+	if (!packs_datagrams(skb) && radsteer_packet_radius(&packet, skb) &&
+	    radius_is_answer(packet.radius[RADIUS_OFFSET_CODE]))
+		answer = radsteer_request_answer(radsteer_config_requests(config),
+						 &packet, &asked);
+	switch (answer) {
+	case RADSTEER_ANSWER_STRAY:
 		target = radsteer_config_target(config, &packet.source);
 		if (target && target->server)
 			radsteer_stats_inc(rn->stats, ANSWER_STRAY);
 		return NF_ACCEPT;
+	case RADSTEER_ANSWER_LATE:
+		radsteer_stats_inc(rn->stats, ANSWER_LATE);
+		return NF_DROP;
+	case RADSTEER_ANSWER_DELIVER:
+		break;
 	}
 
 	if (radsteer_endpoint_equal(&asked, &packet.source))

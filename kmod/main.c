@@ -2,10 +2,12 @@
 /* Module and namespaces: ordered init and exit, nothing else. */
 #include <linux/module.h>
 #include "config.h"
+#include "event.h"
 #include "group.h"
 #include "hook.h"
 #include "netlink.h"
-#include "request.h"
+#include "request_table.h"
+#include "timer.h"
 #include "version.h"
 
 unsigned int radsteer_net_id __read_mostly;
@@ -20,8 +22,18 @@ static int __net_init radsteer_net_init(struct net *net)
 	mutex_init(&rn->lock);
 	INIT_LIST_HEAD(&rn->groups);
 	INIT_LIST_HEAD(&rn->servers);
+	INIT_LIST_HEAD(&rn->down);
+	spin_lock_init(&rn->health_lock);
+	radsteer_timer_init(rn);
 	rn->net = net;
 	rn->generation = 1;
+	rn->window = RADSTEER_DUPLICATE_WINDOW_DEFAULT;
+	rn->requests_max = RADSTEER_REQUESTS_DEFAULT;
+	rn->health_settings = (struct health_settings){
+		.dead_count = RADSTEER_DEAD_COUNT_DEFAULT,
+		.dead_interval = RADSTEER_DEAD_INTERVAL_DEFAULT * MSEC_PER_SEC,
+		.dead_time = RADSTEER_DEAD_TIME_DEFAULT * MSEC_PER_SEC,
+	};
 	return 0;
 }
 
@@ -68,6 +80,7 @@ static int __init radsteer_init(void)
 	err = radsteer_netlink_register();
 	if (err)
 		goto err_net;
+	radsteer_events_begin();
 	return 0;
 
 err_net:
@@ -79,6 +92,7 @@ err_cache:
 
 static void __exit radsteer_exit(void)
 {
+	radsteer_events_end();
 	radsteer_netlink_unregister();
 	unregister_pernet_subsys(&radsteer_net_ops);
 	/* Configurations and servers that were retired before are on RCU. */

@@ -445,15 +445,43 @@ static const struct genl_ops radsteer_ops[] = {
 		.flags		= GENL_UNS_ADMIN_PERM,
 		.doit		= radsteer_stats_get_doit,
 	},
+	{
+		.cmd		= RADSTEER_CMD_SETTINGS_SET,
+		.flags		= GENL_UNS_ADMIN_PERM,
+		.policy		= radsteer_settings_policy,
+		.maxattr	= RADSTEER_A_SETTINGS_MAX,
+		.doit		= radsteer_settings_set_doit,
+	},
+	{
+		.cmd		= RADSTEER_CMD_SETTINGS_GET,
+		.flags		= GENL_UNS_ADMIN_PERM,
+		.doit		= radsteer_settings_get_doit,
+	},
+	{
+		.cmd		= RADSTEER_CMD_REQUEST_GET,
+		.flags		= GENL_UNS_ADMIN_PERM,
+		.dumpit		= radsteer_request_get_dumpit,
+	},
+};
+
+static const struct genl_multicast_group radsteer_mcgrps[] = {
+	{
+		.name		= RADSTEER_MCGRP_EVENTS,
+		.flags		= GENL_MCAST_CAP_NET_ADMIN,
+	},
 };
 
 struct genl_family radsteer_family __ro_after_init = {
 	.name		= RADSTEER_FAMILY_NAME,
 	.version	= RADSTEER_FAMILY_VERSION,
 	.netnsok	= true,
+	/* Each operation takes the lock of its namespace, and no other. */
+	.parallel_ops	= true,
 	.module		= THIS_MODULE,
 	.ops		= radsteer_ops,
 	.n_ops		= ARRAY_SIZE(radsteer_ops),
+	.mcgrps		= radsteer_mcgrps,
+	.n_mcgrps	= ARRAY_SIZE(radsteer_mcgrps),
 	/* Every operation is new enough to have its header checked. */
 	.resv_start_op	= RADSTEER_CMD_GROUP_NEW,
 };

@@ -19,6 +19,16 @@ struct radsteer_dump {
 	u32 only;
 };
 
+/**
+ * struct radsteer_request_dump - where a dump of requests goes on
+ * @bucket: the bucket that comes next
+ * @skip: requests of it that were dumped already
+ */
+struct radsteer_request_dump {
+	u32 bucket;
+	u32 skip;
+};
+
 extern struct genl_family radsteer_family;
 
 int radsteer_netlink_register(void);
@@ -26,6 +36,13 @@ void radsteer_netlink_unregister(void);
 struct radsteer_group *radsteer_netlink_group(const struct radsteer_net *rn,
 					      const struct nlattr *name,
 					      struct netlink_ext_ack *extack);
+void *radsteer_netlink_reply(struct sk_buff *skb, const struct genl_info *info);
+void *radsteer_netlink_dump(struct sk_buff *skb, struct netlink_callback *cb,
+			    u8 cmd);
+u8 radsteer_netlink_state(u8 state);
+
+extern const struct nla_policy
+radsteer_settings_policy[RADSTEER_A_SETTINGS_MAX + 1];
 
 int radsteer_group_get_doit(struct sk_buff *skb, struct genl_info *info);
 int radsteer_group_get_start(struct netlink_callback *cb);
@@ -33,6 +50,10 @@ int radsteer_group_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int radsteer_server_get_start(struct netlink_callback *cb);
 int radsteer_server_get_dumpit(struct sk_buff *skb,
 			       struct netlink_callback *cb);
+int radsteer_settings_set_doit(struct sk_buff *skb, struct genl_info *info);
+int radsteer_settings_get_doit(struct sk_buff *skb, struct genl_info *info);
+int radsteer_request_get_dumpit(struct sk_buff *skb,
+				struct netlink_callback *cb);
 int radsteer_stats_get_doit(struct sk_buff *skb, struct genl_info *info);
 
 #endif /* _RADSTEER_NETLINK_H */

@@ -9,8 +9,9 @@
 #include <net/sock.h>
 #include "compat.h"
 #include "group.h"
+#include "liveness.h"
 #include "netlink.h"
-#include "request.h"
+#include "request_table.h"
 
 static int put_match(struct sk_buff *skb, const struct radsteer_match *match)
 {
@@ -60,8 +61,15 @@ static int put_group(struct sk_buff *skb, const struct radsteer_group *group)
 	return 0;
 }
 
-/* The header of an answer to @info. */
-static void *put_reply(struct sk_buff *skb, const struct genl_info *info)
+/**
+ * radsteer_netlink_reply() - begin an answer
+ * @skb: takes the answer
+ * @info: the request
+ *
+ * Context: process.
+ * Return: the header, NULL without room.
+ */
+void *radsteer_netlink_reply(struct sk_buff *skb, const struct genl_info *info)
 {
 	return genlmsg_put(skb, info->snd_portid, info->snd_seq,
 			   &radsteer_family, 0, info->genlhdr->cmd);
@@ -91,7 +99,7 @@ int radsteer_group_get_doit(struct sk_buff *skb, struct genl_info *info)
 	group = radsteer_netlink_group(rn, info->attrs[RADSTEER_A_GROUP_NAME],
 				       info->extack);
 	if (group) {
-		header = put_reply(reply, info);
+		header = radsteer_netlink_reply(reply, info);
 		err = header ? put_group(reply, group) : -EMSGSIZE;
 	}
 	mutex_unlock(&rn->lock);
@@ -125,8 +133,17 @@ static const struct radsteer_group *dump_group(const struct radsteer_net *rn,
 	return NULL;
 }
 
-/* The header of one message of a dump. */
-static void *put_dump(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd)
+/**
+ * radsteer_netlink_dump() - begin one message of a dump
+ * @skb: takes the message
+ * @cb: the dump
+ * @cmd: the command of the message
+ *
+ * Context: process.
+ * Return: the header, NULL without room.
+ */
+void *radsteer_netlink_dump(struct sk_buff *skb, struct netlink_callback *cb,
+			    u8 cmd)
 {
 	void *header;
 
@@ -188,7 +205,8 @@ int radsteer_group_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	mutex_lock(&rn->lock);
 	cb->seq = rn->generation;
 	while ((group = dump_group(rn, dump, dump->group + 1))) {
-		void *header = put_dump(skb, cb, RADSTEER_CMD_GROUP_GET);
+		void *header = radsteer_netlink_dump(skb, cb,
+						     RADSTEER_CMD_GROUP_GET);
 
 		err = header ? put_group(skb, group) : -EMSGSIZE;
 		if (err) {
@@ -207,12 +225,15 @@ int radsteer_group_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 static int list_active(const struct radsteer_group *group, unsigned int service)
 {
 	const struct radsteer_list *list = &group->snapshot->list[service];
+	struct select_now now = {
+		.up = atomic64_read(&list->up),
+		.recent = radsteer_group_recent(group, list, service),
+	};
 	struct select_choice choice;
 
 	if (list->rules.share)
 		return SELECT_NONE;
-	choice = select_first(&list->rules,
-			      radsteer_group_recent(group, list, service));
+	choice = select_first(&list->rules, &now);
 	return select_draw(&list->rules, &choice, 0);
 }
 
@@ -236,6 +257,10 @@ static int put_server_stats(struct sk_buff *skb,
 		COUNTER(ACCEPTS, accepts),
 		COUNTER(REJECTS, rejects),
 		COUNTER(CHALLENGES, challenges),
+		COUNTER(LOST, lost),
+		COUNTER(LATE, late),
+		COUNTER(UNREACHABLE, unreachable),
+		COUNTER(FAILOVERS, failovers),
 		COUNTER(OUTSTANDING, outstanding),
 #undef COUNTER
 	};
@@ -250,16 +275,51 @@ static int put_server_stats(struct sk_buff *skb,
 			   radsteer_stats_sum(member->selected, 0));
 }
 
-static int put_server(struct sk_buff *skb, const struct radsteer_group *group,
-		      unsigned int service, unsigned int position)
+/**
+ * radsteer_netlink_state() - the user API's word for a state
+ * @state: enum health_state
+ *
+ * Context: any.
+ * Return: enum radsteer_state.
+ */
+u8 radsteer_netlink_state(u8 state)
+{
+	switch (state) {
+	case HEALTH_UP:
+		return RADSTEER_STATE_UP;
+	case HEALTH_DOWN:
+		return RADSTEER_STATE_DOWN;
+	default:
+		return RADSTEER_STATE_ASSUMED_UP;
+	}
+}
+
+static int put_health(struct sk_buff *skb, struct radsteer_net *rn,
+		      const struct radsteer_server *server)
+{
+	u32 rtt = READ_ONCE(server->rtt);
+	struct health health;
+	u64 age;
+
+	radsteer_liveness_read(rn, server, &health, &age);
+	if (nla_put_u8(skb, RADSTEER_A_SERVER_STATE,
+		       radsteer_netlink_state(health.state)) ||
+	    nla_put_u64_64bit(skb, RADSTEER_A_SERVER_STATE_AGE, age,
+			      RADSTEER_A_SERVER_PAD) ||
+	    nla_put_u32(skb, RADSTEER_A_SERVER_LOSSES, health.losses) ||
+	    nla_put_u32(skb, RADSTEER_A_SERVER_RTT, rtt))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int put_server(struct sk_buff *skb, struct radsteer_net *rn,
+		      const struct radsteer_group *group, unsigned int service,
+		      unsigned int position)
 {
 	const struct radsteer_list *list = &group->snapshot->list[service];
 	const struct radsteer_member *member = list->member[position];
 	const struct radsteer_server *server = member->server;
-	u8 state;
 
-	state = list->rules.up & BIT_ULL(position) ? RADSTEER_STATE_UP :
-						     RADSTEER_STATE_DOWN;
 	if (nla_put_string(skb, RADSTEER_A_SERVER_GROUP, group->name) ||
 	    nla_put_u8(skb, RADSTEER_A_SERVER_SERVICE, service) ||
 	    nla_put_in_addr(skb, RADSTEER_A_SERVER_ADDRESS,
@@ -269,7 +329,7 @@ static int put_server(struct sk_buff *skb, const struct radsteer_group *group,
 			list->rules.weight[position]) ||
 	    nla_put_u8(skb, RADSTEER_A_SERVER_ADMIN, server->admin) ||
 	    nla_put_u8(skb, RADSTEER_A_SERVER_POSITION, position) ||
-	    nla_put_u8(skb, RADSTEER_A_SERVER_STATE, state))
+	    put_health(skb, rn, server))
 		return -EMSGSIZE;
 	if (list_active(group, service) == position &&
 	    nla_put_flag(skb, RADSTEER_A_SERVER_ACTIVE))
@@ -302,6 +362,7 @@ static bool dump_member(const struct radsteer_snapshot *snapshot, u32 last,
 
 /* Dump what is left of a group. */
 static int dump_servers(struct sk_buff *skb, struct netlink_callback *cb,
+			struct radsteer_net *rn,
 			const struct radsteer_group *group)
 {
 	const struct radsteer_snapshot *snapshot = group->snapshot;
@@ -309,11 +370,12 @@ static int dump_servers(struct sk_buff *skb, struct netlink_callback *cb,
 	unsigned int service, position;
 
 	while (dump_member(snapshot, dump->member, &service, &position)) {
-		void *header = put_dump(skb, cb, RADSTEER_CMD_SERVER_GET);
+		void *header = radsteer_netlink_dump(skb, cb,
+						     RADSTEER_CMD_SERVER_GET);
 
 		if (!header)
 			return -EMSGSIZE;
-		if (put_server(skb, group, service, position)) {
+		if (put_server(skb, rn, group, service, position)) {
 			genlmsg_cancel(skb, header);
 			return -EMSGSIZE;
 		}
@@ -356,7 +418,7 @@ int radsteer_server_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 		if (group->id != dump->group)
 			dump->member = 0;
 		dump->group = group->id;
-		err = dump_servers(skb, cb, group);
+		err = dump_servers(skb, cb, rn, group);
 		if (err)
 			break;
 		dump->group++;
@@ -406,7 +468,7 @@ int radsteer_stats_get_doit(struct sk_buff *skb, struct genl_info *info)
 		return -ENOMEM;
 
 	mutex_lock(&rn->lock);
-	header = put_reply(reply, info);
+	header = radsteer_netlink_reply(reply, info);
 	err = header ? put_stats(reply, rn) : -EMSGSIZE;
 	mutex_unlock(&rn->lock);
 

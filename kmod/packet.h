@@ -41,5 +41,7 @@ enum radsteer_packet_kind radsteer_packet_ipv4(struct radsteer_packet *packet,
 					       const struct sk_buff *skb);
 bool radsteer_packet_radius(struct radsteer_packet *packet,
 			    const struct sk_buff *skb);
+bool radsteer_packet_unreachable(struct radsteer_packet *packet,
+				 const struct sk_buff *skb);
 
 #endif /* _RADSTEER_PACKET_H */

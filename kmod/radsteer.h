@@ -15,6 +15,7 @@
 #include <net/netns/generic.h>
 #include <uapi/linux/radsteer.h>
 
+#include "health.h"
 #include "select.h"
 #include "stats.h"
 
@@ -35,15 +36,28 @@
  *	Spinlock with bottom halves off, one for each bucket of the table of
  *	requests. It guards every request of the bucket and all that is in the
  *	request. LOCAL_OUT runs in process context with bottom halves on, the
- *	other hooks in softirq, hence the _bh.
+ *	other hooks in softirq, hence the _bh. The lock of a bucket that the
+ *	table grew out of comes before that of the new one.
+ *
+ * radsteer_net.health_lock
+ *	Spinlock with bottom halves off, taken inside a bucket's lock or under
+ *	radsteer_net.lock. It guards the liveness of all servers, the settings
+ *	that liveness goes by, which lists have a server, and who is Up in
+ *	these. It is for what happens seldom: a copy is lost, a server answers
+ *	that lost one before, a change. Packets read who is Up without it.
  *
  * radsteer_queue.lock
  *	Spinlock, one for each CPU, taken inside a bucket's lock or alone with
  *	bottom halves off. It guards the queues of that CPU by age. A request
- *	is on a queue exactly as long as it is in its bucket, and leaves both
- *	under both locks, so holding either keeps it alive.
+ *	is put on a queue before it is in its bucket and is freed after it left
+ *	both, under its bucket's lock.
  *
- * Order: radsteer_net.lock, radsteer_bucket.lock, radsteer_queue.lock.
+ * radsteer_timer.lock
+ *	Spinlock with bottom halves off, taken inside any of the above. It
+ *	guards when the timer of the namespace is to run.
+ *
+ * Order: radsteer_net.lock, radsteer_bucket.lock, radsteer_net.health_lock,
+ * and then radsteer_queue.lock or radsteer_timer.lock.
  */
 
 /**
@@ -63,7 +77,7 @@
  * radsteer_server
  *	Held by its members and by the requests that were sent to it, and by
  *	the namespace as long as some list has it. The last reference may be
- *	put in softirq.
+ *	put in softirq. Its liveness ends when the last list lets go of it.
  *
  * radsteer_group
  *	Belongs to the namespace. Requests and snapshots point to it without a
@@ -79,16 +93,25 @@
 
 /* Every bound of the module that is not in the user API. */
 enum {
-	/* Requests that are remembered in one namespace. */
-	RADSTEER_REQUESTS_MAX		= 65536,
-	/* Buckets of the table, four requests to each when it is full. */
-	RADSTEER_REQUEST_BUCKETS_SHIFT	= 14,
+	/* Requests that are remembered in one namespace, if nothing is set. */
+	RADSTEER_REQUESTS_DEFAULT	= 65536,
+	/* Requests to a bucket of the table when it is full. */
+	RADSTEER_REQUESTS_PER_BUCKET	= 4,
+	/* Requests of one client, port and Identifier, to several addresses. */
+	RADSTEER_REQUESTS_SHARED	= 64,
 	/* Seconds that an answered request is remembered (R3). */
 	RADSTEER_ANSWERED_SECONDS	= 30,
-	/* Seconds after its last copy that a request can have an answer. */
-	RADSTEER_OUTSTANDING_SECONDS	= 60,
-	/* Expired requests that are freed before others may run. */
+	/* Seconds after its last copy was lost that one can have an answer. */
+	RADSTEER_OVERDUE_SECONDS	= 60,
+	/* Expired requests that are seen to before others may run. */
 	RADSTEER_EXPIRY_BATCH		= 256,
+	/* Runs of the timer in a second, at most. */
+	RADSTEER_TIMER_RATE		= 10,
+	/* Values of a new namespace. */
+	RADSTEER_DEAD_COUNT_DEFAULT	= 10,
+	RADSTEER_DEAD_INTERVAL_DEFAULT	= 5,
+	RADSTEER_DEAD_TIME_DEFAULT	= 180,
+	RADSTEER_DUPLICATE_WINDOW_DEFAULT = 50,
 	/* Values of a new group. */
 	RADSTEER_RETRANSMIT_DEFAULT	= 1,
 	RADSTEER_TIMEOUT_DEFAULT	= 5,
@@ -113,9 +136,16 @@ struct radsteer_endpoint {
  * @at: where it listens
  * @id: never used twice in a namespace, not 0
  * @members: lists that have it, under radsteer_net.lock
+ * @rtt: smoothed round-trip time in microseconds, 0 before the first one;
+ *	written by packets, read and written whole
  * @family: NFPROTO_IPV4
  * @service: enum radsteer_service
- * @admin: enum radsteer_admin, under radsteer_net.lock
+ * @admin: enum radsteer_admin, written under radsteer_net.lock and
+ *	radsteer_net.health_lock, read under either
+ * @retired: no list has it any more, under radsteer_net.health_lock
+ * @health: its liveness, under radsteer_net.health_lock
+ * @places: its members in the newest lists, under radsteer_net.health_lock
+ * @down: in radsteer_net.down while it is Down, under radsteer_net.health_lock
  * @stats: its counters
  */
 struct radsteer_server {
@@ -124,9 +154,14 @@ struct radsteer_server {
 	struct radsteer_endpoint at;
 	u32 id;
 	u32 members;
+	u32 rtt;
 	u8 family;
 	u8 service;
 	u8 admin;
+	bool retired;
+	struct health health;
+	struct list_head places;
+	struct list_head down;
 	struct radsteer_server_stats __percpu *stats;
 };
 
@@ -134,25 +169,34 @@ struct radsteer_server {
  * struct radsteer_member - a server's place in a group's list
  * @ref: snapshots that show it
  * @server: the server, referenced
- * @selected: first sends that this list gave it
+ * @selected: selections that this list gave it, first sends and moves
  * @id: never used twice in a namespace, not 0; dumps go by it
+ * @position: its index in @list, under radsteer_net.health_lock
+ * @list: the newest list, NULL while none has it, under
+ *	radsteer_net.health_lock
+ * @place: in radsteer_server.places while @list is there, under
+ *	radsteer_net.health_lock
  */
 struct radsteer_member {
 	struct kref ref;
 	struct radsteer_server *server;
 	unsigned long __percpu *selected;
 	u32 id;
+	u32 position;
+	struct radsteer_list *list;
+	struct list_head place;
 };
 
 /**
- * struct radsteer_list - the servers of one service of a group, immutable
- * @rules: the list as the selection rules see it
- * @down: bit i is set if server i is administratively down
+ * struct radsteer_list - the servers of one service of a group
+ * @rules: the list as the selection rules see it, immutable
+ * @up: bit i is set if server i is Up; kept true as long as the list is the
+ *	newest, read at any time, written under radsteer_net.health_lock
  * @member: the members in configured order, rules.count of them
  */
 struct radsteer_list {
 	struct select_list rules;
-	u64 down;
+	atomic64_t up;
 	struct radsteer_member *member[RADSTEER_SERVERS_MAX];
 };
 
@@ -187,7 +231,8 @@ struct radsteer_settings {
 };
 
 /**
- * struct radsteer_snapshot - a group as packets and dumps see it, immutable
+ * struct radsteer_snapshot - a group as packets and dumps see it, immutable but
+ *	for who is Up
  * @ref: the group and the configurations that hold it
  * @group: the group, for what outlives a snapshot
  * @family: NFPROTO_IPV4, NFPROTO_UNSPEC while the group has no address
@@ -227,6 +272,20 @@ struct radsteer_config;
 struct radsteer_requests;
 
 /**
+ * struct radsteer_timer - the one timer of a namespace
+ * @lock: guards @at and @armed
+ * @work: runs it
+ * @at: when it is to run, in jiffies
+ * @armed: it is to run; not set while there is nothing to wait for
+ */
+struct radsteer_timer {
+	spinlock_t lock;
+	struct delayed_work work;
+	unsigned long at;
+	bool armed;
+};
+
+/**
  * struct radsteer_net - a network namespace
  * @config: what packets go by, NULL while there is no group
  * @stats: its counters
@@ -239,6 +298,15 @@ struct radsteer_requests;
  * @generation: changes of the configuration so far, never 0, under @lock
  * @group_count: entries of @groups, under @lock
  * @last_id: the last id given to a group, member or server, under @lock
+ * @window: how long after a copy another one is a duplicate (T1), in ms,
+ *	written under @lock, read at any time
+ * @requests_max: requests that are remembered at most, written under @lock,
+ *	read at any time
+ * @timer: wakes up what waits
+ * @health_lock: guards liveness
+ * @health_settings: what liveness goes by, under @health_lock
+ * @down: the servers that are Down, in the order in which they went, under
+ *	@health_lock
  */
 struct radsteer_net {
 	struct radsteer_config __rcu *config;
@@ -252,6 +320,13 @@ struct radsteer_net {
 	unsigned int generation;
 	unsigned int group_count;
 	u32 last_id;
+	u32 window;
+	u32 requests_max;
+
+	struct radsteer_timer timer;
+	spinlock_t health_lock;
+	struct health_settings health_settings;
+	struct list_head down;
 };
 
 extern unsigned int radsteer_net_id;

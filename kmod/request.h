@@ -1,27 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The table of requests. */
+/* What becomes of requests and answers. */
 #ifndef _RADSTEER_REQUEST_H
 #define _RADSTEER_REQUEST_H
 
 #include "packet.h"
 #include "radsteer.h"
 
-int radsteer_request_cache_create(void);
-void radsteer_request_cache_destroy(void);
-
-int radsteer_requests_init(struct radsteer_net *rn);
-void radsteer_requests_exit(struct radsteer_net *rn);
-void radsteer_requests_end(struct radsteer_net *rn,
-			   const struct radsteer_group *group);
-unsigned long radsteer_requests_count(const struct radsteer_net *rn);
+/**
+ * enum radsteer_answer - what a packet from a server is
+ * @RADSTEER_ANSWER_STRAY: it answers nothing that is known (R4)
+ * @RADSTEER_ANSWER_DELIVER: it goes to the client (R1)
+ * @RADSTEER_ANSWER_LATE: another server answered before (R2)
+ */
+enum radsteer_answer {
+	RADSTEER_ANSWER_STRAY,
+	RADSTEER_ANSWER_DELIVER,
+	RADSTEER_ANSWER_LATE,
+};
 
 void radsteer_request_send(struct radsteer_requests *requests,
 			   const struct radsteer_snapshot *snapshot,
 			   unsigned int service,
 			   const struct radsteer_packet *packet,
 			   struct radsteer_endpoint *to);
-bool radsteer_request_answer(struct radsteer_requests *requests,
-			     const struct radsteer_packet *packet,
-			     struct radsteer_endpoint *asked);
+enum radsteer_answer
+radsteer_request_answer(struct radsteer_requests *requests,
+			const struct radsteer_packet *packet,
+			struct radsteer_endpoint *asked);
+void radsteer_request_unreachable(struct radsteer_requests *requests,
+				  const struct radsteer_packet *packet);
 
 #endif /* _RADSTEER_REQUEST_H */

@@ -1,27 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The selection rules: which server of a list takes a first send.
+ * The selection rules: which server of a list takes a copy of a request.
  *
  * PURE: functions from arguments to results, compiled in user space too.
  *
  * A selection has two steps, so that no random source is needed here:
- * select_first() applies the rules and says how many equally likely tickets
- * there are, the caller draws one of them, and select_draw() says whose ticket
- * it is. Where the rules leave no choice there is one ticket.
+ * select_first() or select_next() applies the rules and says how many equally
+ * likely tickets there are, the caller draws one of them, and select_draw()
+ * says whose ticket it is. Where the rules leave no choice there is one ticket.
  *
- * Master-backup (M1 to M5): the master, the first server of the list, if it is
- * Up. Else the backup that was used most recently, if it is Up. Else the first
- * Up server in configured order. With none Up, the first server. Nothing is
- * remembered of the master's absence, so a master that is Up again takes the
- * next first send.
+ * A first send (select_first):
  *
- * Loading-share (L2 to L7): a draw among the Up servers, each with the chance
- * that its weight has in the sum of theirs; with none Up, among all. Equal
- * chances where the weights give none: when the list's weights sum to 0, or
- * when every candidate has weight 0.
+ *   Master-backup (M1 to M5): the master, the first server of the list, if it
+ *   is Up. Else the backup that was used most recently, if it is Up. Else the
+ *   first Up server in configured order. With none Up, the first server.
+ *   Nothing is remembered of the master's absence, so a master that is Up again
+ *   takes the next first send.
+ *
+ *   Loading-share (L2 to L7): a draw among the Up servers, each with the chance
+ *   that its weight has in the sum of theirs; with none Up, among all. Equal
+ *   chances where the weights give none: when the list's weights sum to 0, or
+ *   when every candidate has weight 0.
+ *
+ * A further copy stays where the request is (select_stays), until that server
+ * had all the copies that are its due, or may not be used (M6, M7, L8). Then it
+ * moves (select_next):
+ *
+ *   Master-backup (M8, M10): from the master to the most-recent backup, if that
+ *   is Up and new to the request. Else, and from a backup, to the next backup
+ *   around the list: one that is Up and new to the request; or else one that is
+ *   Up; or else the next one, whatever its state. Where there is no other
+ *   backup, as a first send. A request whose server was taken off the list has
+ *   no place to go on from: it goes to the master, if that is Up and new to it,
+ *   and else on as if from the master.
+ *
+ *   Loading-share (L3 to L5): a draw as above, among the Up servers that are
+ *   new to the request; or else among all that are new to it. When none is, all
+ *   that it used is forgotten.
  *
  * The administrative states come first (S6): both algorithms see the eligible
- * servers alone, as if the others were not in the list.
+ * servers alone, as if the others were Down and never to be had.
  */
 #include <linux/bits.h>
 #include <linux/bitops.h>
@@ -33,7 +51,7 @@ static u64 first_servers(unsigned int count)
 }
 
 /**
- * select_eligible() - apply the administrative states to first sends (S6)
+ * select_eligible() - apply the administrative states (S6)
  * @down: bit i is set if server i is administratively down
  * @drain: bit i is set if server i is draining; no server is both
  * @count: servers in the list, at most SELECT_SERVERS_MAX
@@ -43,7 +61,7 @@ static u64 first_servers(unsigned int count)
  * selected only when all are. Where there is none of these either, all are.
  *
  * Context: any.
- * Return: bit i is set if server i can take a first send.
+ * Return: bit i is set if server i can be selected.
  */
 u64 select_eligible(u64 down, u64 drain, unsigned int count)
 {
@@ -61,6 +79,13 @@ static u64 lowest(u64 servers)
 	return servers & -servers;
 }
 
+/* The first of some servers, going around the list from the one after @i. */
+static u64 next_after(u64 servers, int i)
+{
+	/* Shifted twice: there is no shift by 64. */
+	return lowest(servers & (~0ULL << i << 1)) ?: lowest(servers);
+}
+
 /* M2 to M4: the one server that master-backup names. */
 static u64 master_backup(u64 up, u64 eligible, int recent)
 {
@@ -69,6 +94,24 @@ static u64 master_backup(u64 up, u64 eligible, int recent)
 	if (recent > 0 && up & BIT_ULL(recent))
 		return BIT_ULL(recent);
 	return lowest(up ?: eligible);
+}
+
+/* M8, M10: the one server that master-backup moves a request to. */
+static u64 master_backup_move(u64 up, u64 eligible, int recent,
+			      const struct select_history *history)
+{
+	int at = history->at < 0 ? 0 : history->at;
+	u64 backups = eligible & ~BIT_ULL(0) & ~BIT_ULL(at);
+	u64 fresh = up & ~history->used;
+
+	if (history->at < 0 && fresh & BIT_ULL(0))
+		return BIT_ULL(0);
+	if (!at && recent > 0 && fresh & BIT_ULL(recent))
+		return BIT_ULL(recent);
+	if (!backups)
+		return master_backup(up, eligible, recent);
+	return next_after((backups & fresh) ?: (backups & up) ?: backups,
+			  at);
 }
 
 /* L2, L6: the tickets of the candidates by weight, 0 if none has any. */
@@ -84,42 +127,114 @@ static u32 tickets_by_weight(const struct select_list *list, u64 candidates)
 	return tickets;
 }
 
+/* L2, L6, P9: how the candidates share the chances. */
+static void share_out(const struct select_list *list, u64 avoid,
+		      struct select_choice *choice)
+{
+	if (choice->candidates & ~avoid)
+		choice->candidates &= ~avoid;
+	if (list->sum)
+		choice->tickets = tickets_by_weight(list, choice->candidates);
+	if (choice->tickets)
+		choice->equal = false;
+	else
+		choice->tickets = hweight64(choice->candidates);
+}
+
 /**
- * select_first() - choose the server of a first send (M1 to M5, L2 to L6, S8)
- * @list: the list, as it is now
- * @recent: index of the most-recent backup (M9), SELECT_NONE if there is none
+ * select_first() - choose the server of a first send
+ * @list: the list
+ * @now: the state of things
+ *
+ * Implements M1 to M5, L2 to L6, S8, P9.
  *
  * Context: any.
  * Return: the candidates and the number of tickets to draw from.
  */
-struct select_choice select_first(const struct select_list *list, int recent)
+struct select_choice select_first(const struct select_list *list,
+				  const struct select_now *now)
 {
-	u64 up = list->up & list->eligible;
+	u64 up = now->up & list->eligible;
 	struct select_choice choice = { .none_up = !up, .equal = true };
 
 	if (!list->count)
 		return choice;
 
 	if (!list->share) {
-		choice.candidates = master_backup(up, list->eligible, recent);
+		choice.candidates = master_backup(up, list->eligible,
+						  now->recent);
 		choice.tickets = 1;
 		return choice;
 	}
-
 	choice.candidates = up ?: list->eligible;
-	if (list->sum)
-		choice.tickets = tickets_by_weight(list, choice.candidates);
-	if (choice.tickets)
-		choice.equal = false;
-	else
-		choice.tickets = hweight64(choice.candidates);
+	share_out(list, now->avoid, &choice);
+	return choice;
+}
+
+/**
+ * select_stays() - tell whether a further copy stays with its server
+ * @list: the list
+ * @history: what the request has been through
+ * @retransmit: retransmissions that go to one server
+ *
+ * Implements M6, M7, L8, S6: below the limit it does, whether that server is
+ * Up, Down or draining. A server that was taken off the list, or one that is
+ * administratively down while another is not, has reached its limit.
+ *
+ * Context: any.
+ * Return: true if it stays, false if it moves.
+ */
+bool select_stays(const struct select_list *list,
+		  const struct select_history *history,
+		  unsigned int retransmit)
+{
+	if (history->at < 0)
+		return false;
+	if (list->down & ~list->eligible & BIT_ULL(history->at))
+		return false;
+	return history->copies <= retransmit;
+}
+
+/**
+ * select_next() - choose the server that a request moves to
+ * @list: the list
+ * @now: the state of things, after the copy before was judged (M8)
+ * @history: what the request has been through
+ *
+ * Implements M8, M10, L2 to L6, S8, P9.
+ *
+ * Context: any.
+ * Return: the candidates and the number of tickets to draw from.
+ */
+struct select_choice select_next(const struct select_list *list,
+				 const struct select_now *now,
+				 const struct select_history *history)
+{
+	u64 up = now->up & list->eligible;
+	struct select_choice choice = { .none_up = !up, .equal = true };
+	u64 fresh = list->eligible & ~history->used;
+
+	if (!list->count)
+		return choice;
+
+	if (!list->share) {
+		choice.candidates = master_backup_move(up, list->eligible,
+						       now->recent, history);
+		choice.tickets = 1;
+		return choice;
+	}
+	choice.forget = !fresh;
+	if (choice.forget)
+		fresh = list->eligible;
+	choice.candidates = (up & fresh) ?: fresh;
+	share_out(list, now->avoid, &choice);
 	return choice;
 }
 
 /**
  * select_draw() - say whose ticket was drawn (L2, L7)
- * @list: the list that select_first() saw
- * @choice: what select_first() said of it
+ * @list: the list that the choice is of
+ * @choice: what select_first() or select_next() said of it
  * @ticket: a number below @choice->tickets, drawn uniformly
  *
  * Context: any.

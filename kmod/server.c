@@ -5,6 +5,7 @@
 #include <linux/slab.h>
 #include "config.h"
 #include "group.h"
+#include "liveness.h"
 #include "server.h"
 
 /* The server that listens there, NULL if no list has it. */
@@ -55,6 +56,7 @@ server_alloc(struct radsteer_net *rn, unsigned int service,
 	server->family = NFPROTO_IPV4;
 	server->service = service;
 	server->id = ++rn->last_id;
+	radsteer_liveness_init(server);
 	list_add_tail(&server->node, &rn->servers);
 	return server;
 
@@ -66,9 +68,11 @@ err_free:
 }
 
 /* The last list let go of it. Members and requests may still hold it. */
-static void server_retire(struct radsteer_server *server)
+static void server_retire(struct radsteer_net *rn,
+			  struct radsteer_server *server)
 {
 	list_del(&server->node);
+	radsteer_liveness_end(rn, server);
 	percpu_ref_kill(&server->ref);
 }
 
@@ -98,6 +102,7 @@ member_alloc(struct radsteer_net *rn, unsigned int service,
 	server->members++;
 	percpu_ref_get(&server->ref);
 	kref_init(&member->ref);
+	INIT_LIST_HEAD(&member->place);
 	member->server = server;
 	member->id = ++rn->last_id;
 	return member;
@@ -111,6 +116,7 @@ err_free:
 
 /**
  * radsteer_member_leave() - take a server's place in a list away
+ * @rn: the namespace
  * @member: the member, of no group's newest snapshot any more
  *
  * Older snapshots keep the member, and through it the server, for the packets
@@ -118,10 +124,12 @@ err_free:
  *
  * Context: process, radsteer_net.lock held.
  */
-void radsteer_member_leave(struct radsteer_member *member)
+void radsteer_member_leave(struct radsteer_net *rn,
+			   struct radsteer_member *member)
 {
+	radsteer_liveness_leave(rn, member);
 	if (!--member->server->members)
-		server_retire(member->server);
+		server_retire(rn, member->server);
 }
 
 static void member_release(struct kref *ref)
@@ -220,14 +228,18 @@ static int server_commit(struct radsteer_net *rn,
 	int err;
 
 	if (change->set_admin)
-		server->admin = change->admin;
+		radsteer_liveness_admin(rn, server, change->admin);
 	err = server_prepare_all(rn, server, change->set_admin);
 	if (err)
 		radsteer_group_abort(rn);
 	else
 		err = radsteer_config_commit(rn, extack);
+	if (!change->set_admin)
+		return err;
 	if (err)
-		server->admin = old;
+		radsteer_liveness_admin(rn, server, old);
+	else
+		radsteer_liveness_pin(rn, server);
 	return err;
 }
 
@@ -286,7 +298,7 @@ int radsteer_server_new(struct radsteer_net *rn, struct radsteer_group *group,
 	kref_get(&member->ref);
 	err = server_commit(rn, member->server, change, extack);
 	if (err)
-		radsteer_member_leave(member);
+		radsteer_member_leave(rn, member);
 	radsteer_member_put(member);
 	return err;
 }
@@ -365,7 +377,7 @@ int radsteer_server_del(struct radsteer_net *rn, struct radsteer_group *group,
 	radsteer_snapshot_settle(next);
 	err = radsteer_config_commit(rn, extack);
 	if (!err)
-		radsteer_member_leave(member);
+		radsteer_member_leave(rn, member);
 	/* The reference that the next snapshot had. */
 	radsteer_member_put(member);
 	return err;

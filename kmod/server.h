@@ -34,7 +34,8 @@ int radsteer_server_set(struct radsteer_net *rn, struct radsteer_group *group,
 int radsteer_server_del(struct radsteer_net *rn, struct radsteer_group *group,
 			const struct radsteer_server_change *change,
 			struct netlink_ext_ack *extack);
-void radsteer_member_leave(struct radsteer_member *member);
+void radsteer_member_leave(struct radsteer_net *rn,
+			   struct radsteer_member *member);
 void radsteer_member_put(struct radsteer_member *member);
 
 #endif /* _RADSTEER_SERVER_H */

@@ -32,6 +32,10 @@ struct radsteer_stats {
  * @accepts: Access-Accepts among the answers
  * @rejects: Access-Rejects among the answers
  * @challenges: Access-Challenges among the answers
+ * @lost: copies that got no answer in time (S1)
+ * @late: answers that were swallowed, since another server's came first (R2)
+ * @unreachable: copies that ICMP called undeliverable (S1)
+ * @failovers: requests that moved away from it
  * @outstanding: requests neither answered nor forgotten; what one CPU adds
  *	another may take off, so only the sum over all CPUs means something
  */
@@ -42,6 +46,10 @@ struct radsteer_server_stats {
 	unsigned long accepts;
 	unsigned long rejects;
 	unsigned long challenges;
+	unsigned long lost;
+	unsigned long late;
+	unsigned long unreachable;
+	unsigned long failovers;
 	unsigned long outstanding;
 };
 

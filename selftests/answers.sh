@@ -9,6 +9,8 @@
 
 require roundtrip
 topology 2
+# Copies come at once here, and are copies all the same.
+rs set duplicate-window 0
 
 check "group with master-backup" rs group add g match "$VIP"
 check "s1 for authentication and accounting" servers g authentication 1

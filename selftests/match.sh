@@ -56,7 +56,8 @@ count_from_here
 # shellcheck disable=SC2046 # a word for each server
 check "R1: a client's own next server answers from its own address" \
 	roundtrip -x $packet "nas-$$,192.0.2.2,20000" 198.18.2.2,1812 1 $(ends 3)
-counted "R1: it is a request of its own" steered 1 answers 1 pass-no-match 1
+counted "R1, P9: it is a request of its own, at the same server" \
+	steered 1 answers 1 pass-no-match 1 conflicts 1
 rs server set g authentication 198.18.1.2 state auto
 
 rs group set g match "$VIP"
@@ -118,7 +119,8 @@ check "S6: a new server starts Up" jq -e '
 # Namespaces do not see each other.
 namespace other
 check "P7: another namespace has no groups" \
-	test "$(ip netns exec "other-$$" radsteer -j show)" = '{"groups":[]}'
+	test "$(ip netns exec "other-$$" radsteer -j show |
+		jq -c .groups)" = '[]'
 check "P7: it may have the same names and addresses" \
 	ip netns exec "other-$$" radsteer group add g match 203.0.113.5
 check "P7: and its own counters" test "$(ip netns exec "other-$$" \

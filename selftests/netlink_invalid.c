@@ -22,8 +22,9 @@
 #define G(name) RADSTEER_A_GROUP_##name
 #define S(name) RADSTEER_A_SERVER_##name
 #define M(name) RADSTEER_A_MATCH_##name
+#define SET(name) RADSTEER_A_SETTINGS_##name
 
-enum kind { END, U8, U16, BE16, STRING, ADDRESS, OCTETS, FLAG, NEST, NEST_END };
+enum kind { END, U8, U16, U32, BE16, STRING, ADDRESS, OCTETS, FLAG, NEST, NEST_END };
 
 /* One attribute: a number, a text, or that many octets of 0x7f. */
 struct attr {
@@ -195,6 +196,35 @@ static const struct row rows[] = {
 	{ "server-del with a weight", RADSTEER_CMD_SERVER_DEL, EINVAL, NULL,
 	  { GROUP("g"), SERVICE(0), AT("198.51.100.1"),
 	    { U16, S(WEIGHT), 1, NULL } } },
+	{ "settings-set of nothing", RADSTEER_CMD_SETTINGS_SET, EINVAL,
+	  "no setting is given", { } },
+	{ "a dead-count of 0", RADSTEER_CMD_SETTINGS_SET, ERANGE, NULL,
+	  { { U16, SET(DEAD_COUNT), 0, NULL } } },
+	{ "a dead-count of four octets", RADSTEER_CMD_SETTINGS_SET, EINVAL,
+	  NULL, { { U32, SET(DEAD_COUNT), 1, NULL } } },
+	{ "a dead-interval of 3601 s", RADSTEER_CMD_SETTINGS_SET, ERANGE, NULL,
+	  { { U16, SET(DEAD_INTERVAL), 3601, NULL } } },
+	{ "a dead-time of 0", RADSTEER_CMD_SETTINGS_SET, ERANGE, NULL,
+	  { { U32, SET(DEAD_TIME), 0, NULL } } },
+	{ "a dead-time of 86401 s", RADSTEER_CMD_SETTINGS_SET, ERANGE, NULL,
+	  { { U32, SET(DEAD_TIME), 86401, NULL } } },
+	{ "a dead-time beside a good dead-count", RADSTEER_CMD_SETTINGS_SET,
+	  ERANGE, NULL, { { U16, SET(DEAD_COUNT), 77, NULL },
+			  { U32, SET(DEAD_TIME), 86401, NULL } } },
+	{ "a duplicate-window of 1001 ms", RADSTEER_CMD_SETTINGS_SET, ERANGE,
+	  NULL, { { U16, SET(DUPLICATE_WINDOW), 1001, NULL } } },
+	{ "max-requests of 0", RADSTEER_CMD_SETTINGS_SET, ERANGE, NULL,
+	  { { U32, SET(MAX_REQUESTS), 0, NULL } } },
+	{ "max-requests above 4194304", RADSTEER_CMD_SETTINGS_SET, ERANGE,
+	  NULL, { { U32, SET(MAX_REQUESTS), 4194305, NULL } } },
+	{ "settings-set of an unknown setting", RADSTEER_CMD_SETTINGS_SET,
+	  EINVAL, NULL, { { U32, RADSTEER_A_SETTINGS_MAX + 1, 1, NULL } } },
+	{ "settings-get with an attribute", RADSTEER_CMD_SETTINGS_GET, EINVAL,
+	  NULL, { { U16, SET(DEAD_COUNT), 1, NULL } } },
+	{ "request-get that is no dump", RADSTEER_CMD_REQUEST_GET, EOPNOTSUPP,
+	  NULL, { } },
+	{ "an event as a request", RADSTEER_CMD_STATE_NTF, EOPNOTSUPP, NULL,
+	  { } },
 	{ "server-get that is no dump", RADSTEER_CMD_SERVER_GET, EOPNOTSUPP,
 	  NULL, { GROUP("g") } },
 	{ "stats-get with an attribute", RADSTEER_CMD_STATS_GET, EINVAL, NULL,
@@ -234,6 +264,9 @@ static void put(struct nlmsghdr *nlh, const struct attr *attr)
 			break;
 		case U16:
 			mnl_attr_put_u16(nlh, attr->type, attr->value);
+			break;
+		case U32:
+			mnl_attr_put_u32(nlh, attr->type, attr->value);
 			break;
 		case BE16:
 			mnl_attr_put_u16(nlh, attr->type, htons(attr->value));
@@ -292,10 +325,24 @@ static int transact(struct nlmsghdr *nlh, char *sentence, size_t size)
 	return -error->error;
 }
 
-/* What a dump says, appended. */
-static size_t dump(int cmd, char *to, size_t used, size_t size)
+/* How long something has been so is no matter. */
+static void forget_time(struct nlmsghdr *nlh)
 {
-	struct nlmsghdr *nlh = message(family, cmd, NLM_F_DUMP);
+	const struct genlmsghdr *header = mnl_nlmsg_get_payload(nlh);
+	struct nlattr *attr;
+
+	if (header->cmd != RADSTEER_CMD_SERVER_GET)
+		return;
+	mnl_attr_for_each(attr, nlh, sizeof(*header))
+		if (mnl_attr_get_type(attr) == S(STATE_AGE))
+			memset(mnl_attr_get_payload(attr), 0,
+			       mnl_attr_get_payload_len(attr));
+}
+
+/* What an answer or a dump says, appended. */
+static size_t said(int cmd, int flags, char *to, size_t used, size_t size)
+{
+	struct nlmsghdr *nlh = message(family, cmd, flags);
 	bool done = false;
 	int length;
 
@@ -313,6 +360,8 @@ static size_t dump(int cmd, char *to, size_t used, size_t size)
 				done = true;
 				break;
 			}
+			done = !(nlh->nlmsg_flags & NLM_F_MULTI);
+			forget_time(nlh);
 			if (used + octets > size)
 				ksft_exit_fail_msg("the dump is too long\n");
 			memcpy(to + used, mnl_nlmsg_get_payload(nlh), octets);
@@ -324,9 +373,11 @@ static size_t dump(int cmd, char *to, size_t used, size_t size)
 
 static size_t configuration(char *to, size_t size)
 {
-	size_t used = dump(RADSTEER_CMD_GROUP_GET, to, 0, size);
+	size_t used;
 
-	return dump(RADSTEER_CMD_SERVER_GET, to, used, size);
+	used = said(RADSTEER_CMD_GROUP_GET, NLM_F_DUMP, to, 0, size);
+	used = said(RADSTEER_CMD_SERVER_GET, NLM_F_DUMP, to, used, size);
+	return said(RADSTEER_CMD_SETTINGS_GET, 0, to, used, size);
 }
 
 static int find_family(void)

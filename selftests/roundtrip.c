@@ -32,23 +32,11 @@
  * 2 for a usage error.
  */
 #define _GNU_SOURCE
-#include <arpa/inet.h>
-#include <err.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/random.h>
-#include <sys/socket.h>
-#include <unistd.h>
+#include "end.h"
 
 enum {
-	HEADER		= 20,
-	PACKET_MAX	= 4096,
 	SERVERS_MAX	= 64,
 	/* Longer than a packet ever needs between namespaces of one machine. */
 	WAIT_MS		= 2000,
@@ -83,60 +71,12 @@ static struct {
 	.identifier = -1,
 };
 
-static unsigned long number(const char *text, unsigned long max)
-{
-	char *end;
-	unsigned long value = strtoul(text, &end, 10);
-
-	if (*end || end == text || value > max)
-		errx(2, "%s is not a number up to %lu", text, max);
-	return value;
-}
-
-/* ADDRESS,PORT */
-static struct sockaddr_in endpoint(const char *text)
-{
-	struct sockaddr_in at = { .sin_family = AF_INET };
-	char address[INET_ADDRSTRLEN];
-	const char *comma = strchr(text, ',');
-
-	if (!comma || (size_t)(comma - text) >= sizeof(address))
-		errx(2, "%s is not ADDRESS,PORT", text);
-	memcpy(address, text, comma - text);
-	address[comma - text] = 0;
-	if (inet_pton(AF_INET, address, &at.sin_addr) != 1)
-		errx(2, "%s is not an IPv4 address", address);
-	at.sin_port = htons(number(comma + 1, 65535));
-	return at;
-}
-
-static int open_socket(const struct sockaddr_in *at)
-{
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-
-	if (fd < 0 || bind(fd, (const struct sockaddr *)at, sizeof(*at)))
-		err(2, "%s", inet_ntoa(at->sin_addr));
-	return fd;
-}
-
 /* Open a socket for NAMESPACE,ADDRESS,PORT, and stay in that namespace. */
 static struct end open_end(const char *text)
 {
 	struct end end = { .name = text };
-	const char *comma = strchr(text, ',');
-	char path[256];
-	int ns;
 
-	if (!comma)
-		errx(2, "%s is not NAMESPACE,ADDRESS,PORT", text);
-	snprintf(path, sizeof(path), "/run/netns/%.*s", (int)(comma - text),
-		 text);
-	ns = open(path, O_RDONLY | O_CLOEXEC);
-	if (ns < 0 || setns(ns, CLONE_NEWNET))
-		err(2, "%s", path);
-	close(ns);
-
-	end.at = endpoint(comma + 1);
+	end.at = endpoint(enter(text, NULL));
 	end.fd = open_socket(&end.at);
 	if (opt.other_port) {
 		struct sockaddr_in other = end.at;
@@ -147,39 +87,6 @@ static struct end open_end(const char *text)
 		end.answer_fd = end.fd;
 	}
 	return end;
-}
-
-static bool same(const struct sockaddr_in *a, const struct sockaddr_in *b)
-{
-	return a->sin_addr.s_addr == b->sin_addr.s_addr &&
-	       a->sin_port == b->sin_port;
-}
-
-static void fill(unsigned char *packet, unsigned int length)
-{
-	size_t done = 0;
-
-	while (done < length) {
-		ssize_t got = getrandom(packet + done, length - done, 0);
-
-		if (got < 0)
-			err(2, "getrandom");
-		done += got;
-	}
-}
-
-static void header(unsigned char *packet, int code, int identifier,
-		   unsigned int length)
-{
-	packet[0] = code;
-	packet[1] = identifier;
-	packet[2] = length >> 8;
-	packet[3] = length;
-	/* One attribute of a free type over the rest, where it fits. */
-	if (length >= HEADER + 2 && length <= HEADER + 255) {
-		packet[HEADER] = 255;
-		packet[HEADER + 1] = length - HEADER;
-	}
 }
 
 /* The server that a request came to, NULL if it comes to none. */

@@ -13,6 +13,7 @@ do {									\
 	if (!(condition)) {						\
 		fprintf(stderr, "%s:%d: broken: %s\n", __FILE__,	\
 			__LINE__, #condition);				\
+		fflush(stdout);						\
 		abort();						\
 	}								\
 } while (0)

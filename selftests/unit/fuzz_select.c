@@ -3,8 +3,10 @@
  * Fuzz target for select.c: invariants of their own, and the model.
  *
  * Input: an octet for the number of servers, one for the algorithm and the
- * most-recent backup, three for each server (liveness and administrative state,
- * weight), then tickets of four. What is missing reads as 0.
+ * most-recent backup, one for where the request is, one for its copies there
+ * and the limit, three for each server (liveness, administrative state, what
+ * the request has to do with it; weight), then tickets of four. What is missing
+ * reads as 0.
  */
 #include "fuzz.h"
 #include "model.h"
@@ -22,7 +24,8 @@ static unsigned int octet(struct input *input)
 	return *input->data++;
 }
 
-static void read_model(struct input *input, struct model_list *model)
+static void read_case(struct input *input, struct model_list *model,
+		      struct model_request *request, unsigned int *retransmit)
 {
 	unsigned int how;
 	int i;
@@ -31,28 +34,36 @@ static void read_model(struct input *input, struct model_list *model)
 	how = octet(input);
 	model->share = how & 1;
 	model->recent = (int)(how >> 1) % (MODEL_SERVERS_MAX + 1) - 1;
+	request->current = (int)(octet(input) % (model->count + 1)) - 1;
+	how = octet(input);
+	request->copies = how >> 3;
+	*retransmit = how & 7;
 	for (i = 0; i < model->count; i++) {
 		struct model_server *server = &model->server[i];
 		unsigned int kind = octet(input);
 
 		server->answers = kind & 1;
 		server->admin = kind >> 1 & 3;
+		server->taken = kind >> 3 & 1;
+		request->used[i] = kind >> 4 & 1;
 		server->weight = octet(input) << 8;
 		server->weight |= octet(input);
 	}
 }
 
+/* What is true of any selection. */
 static void check_choice(const struct select_list *list,
+			 const struct select_now *now,
 			 const struct select_choice *choice)
 {
-	u64 up = list->up & list->eligible;
+	u64 up = now->up & list->eligible;
 	u64 all = 0;
 	int i;
 
 	for (i = 0; i < list->count; i++)
 		all |= (u64)1 << i;
 
-	/* There is a way for traffic where there is a server (S6, S8). */
+	/* There is a way for traffic where there is a server (S6, S8, M10). */
 	must(!(list->eligible & ~all));
 	must(!list->eligible == !list->count);
 	must(!choice->candidates == !list->count);
@@ -61,18 +72,75 @@ static void check_choice(const struct select_list *list,
 	/* No candidate is out of the administrator's bounds (S6). */
 	must(!(choice->candidates & ~list->eligible));
 
-	/* None is Down while one is Up (L6, M3, M4). */
 	must(choice->none_up == !up);
-	if (up)
-		must(!(choice->candidates & ~up));
 
 	/* Master-backup leaves no choice. */
 	if (!list->share && list->count) {
 		must(choice->tickets == 1);
 		must(!(choice->candidates & (choice->candidates - 1)));
-		if (up & 1)
-			must(choice->candidates == 1);
+		must(!choice->forget);
 	}
+
+	/* Loading-share leaves out such requests, or has no other way (P9). */
+	if (list->share && choice->candidates & now->avoid)
+		must(!(choice->candidates & ~now->avoid));
+}
+
+static void check_first(const struct select_list *list,
+			const struct select_now *now,
+			const struct select_choice *choice)
+{
+	u64 up = now->up & list->eligible;
+
+	must(!choice->forget);
+	/* None is Down while one is Up (L6, M3, M4). */
+	if (up)
+		must(!(choice->candidates & ~up));
+	if (!list->share && up & 1)
+		must(choice->candidates == 1);
+}
+
+static void check_next(const struct select_list *list,
+		       const struct select_now *now,
+		       const struct select_history *history,
+		       const struct select_choice *choice)
+{
+	u64 up = now->up & list->eligible;
+	u64 fresh = list->eligible & ~history->used;
+	u64 others = up;
+
+	if (list->share) {
+		/* Used ones are candidates when all were used (L3 to L5). */
+		must(choice->forget == (!fresh && list->count));
+		if (fresh)
+			must(!(choice->candidates & ~fresh));
+		if (up & fresh)
+			must(!(choice->candidates & ~up));
+	} else {
+		/* None is Down while another backup is Up (M10). */
+		others &= ~(u64)1;
+		if (history->at >= 0)
+			others &= ~((u64)1 << history->at);
+		if (others)
+			must(!(choice->candidates & ~up));
+		/* The limit moves it, where there is another to move to. */
+		if (others && history->at >= 0)
+			must(!(choice->candidates >> history->at & 1));
+	}
+}
+
+static void check_stays(const struct select_list *list,
+			const struct select_history *history,
+			unsigned int retransmit)
+{
+	bool stays = select_stays(list, history, retransmit);
+
+	/* Beyond the limit none stays (M7); nor does one with no place (M6). */
+	if (stays)
+		must(history->at >= 0 && history->copies <= retransmit);
+	/* Below it all do, but at a server that is down (M6). */
+	else if (history->at >= 0 && history->copies <= retransmit)
+		must(list->down >> history->at & 1);
 }
 
 static void check_ticket(const struct select_list *list,
@@ -91,36 +159,60 @@ static void check_ticket(const struct select_list *list,
 		must(list->weight[server]);
 }
 
-int fuzz(const u8 *data, size_t size)
+static void check_tickets(struct input input, const struct select_list *list,
+			  const struct select_choice *choice)
 {
-	struct input input = { .data = data, .size = size };
-	struct model_list model = { 0 };
-	struct select_choice choice;
-	struct select_list list;
-	const char *difference;
-
-	read_model(&input, &model);
-	model_to_select(&model, &list);
-	choice = select_first(&list, model.recent);
-
-	check_choice(&list, &choice);
-	check_ticket(&list, &choice, 0);
-	check_ticket(&list, &choice, choice.tickets - 1);
-	check_ticket(&list, &choice, choice.tickets);
+	check_ticket(list, choice, 0);
+	check_ticket(list, choice, choice->tickets - 1);
+	check_ticket(list, choice, choice->tickets);
 	while (input.size) {
 		u32 ticket = (u32)octet(&input) << 24;
 
 		ticket |= octet(&input) << 16;
 		ticket |= octet(&input) << 8;
 		ticket |= octet(&input);
-		check_ticket(&list, &choice, ticket);
-		if (choice.tickets)
-			check_ticket(&list, &choice, ticket % choice.tickets);
+		check_ticket(list, choice, ticket);
+		if (choice->tickets)
+			check_ticket(list, choice, ticket % choice->tickets);
 	}
+}
 
-	difference = model_compare(&model, &list);
+int fuzz(const u8 *data, size_t size)
+{
+	struct input input = { .data = data, .size = size };
+	struct model_request request = { 0 };
+	struct model_list model = { 0 };
+	struct select_history history;
+	struct select_choice choice;
+	struct select_list list;
+	struct select_now now;
+	unsigned int retransmit;
+	const char *difference;
+
+	read_case(&input, &model, &request, &retransmit);
+	model_to_select(&model, &list, &now);
+	model_to_history(&model, &request, &history);
+
+	choice = select_first(&list, &now);
+	check_choice(&list, &now, &choice);
+	check_first(&list, &now, &choice);
+	check_tickets(input, &list, &choice);
+	difference = model_compare_first(&model, &list, &now);
 	if (difference)
-		model_print(&model, difference);
+		model_print(&model, NULL, difference);
 	must(!difference);
+
+	choice = select_next(&list, &now, &history);
+	check_choice(&list, &now, &choice);
+	check_next(&list, &now, &history, &choice);
+	check_tickets(input, &list, &choice);
+	difference = model_compare_next(&model, &request, &list, &now);
+	if (difference)
+		model_print(&model, &request, difference);
+	must(!difference);
+
+	check_stays(&list, &history, retransmit);
+	must(select_stays(&list, &history, retransmit) ==
+	     model_stays(&model, &request, retransmit));
 	return 0;
 }

@@ -1,250 +1,300 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The rules of a first send, from their text. */
-#include <stdio.h>
+/* The selection rules, from their text. */
 #include <string.h>
 #include "model.h"
 
-/* Up to this many tickets, each is asked for; beyond, those at the edges. */
-#define TICKETS_FEW	256
-
-static bool is_up(const struct model_server *server)
+bool model_up(const struct model_server *server)
 {
 	return server->admin == MODEL_UP || server->answers;
 }
 
+static int servers_in(const struct model_list *model, enum model_admin admin)
+{
+	int servers = 0, i;
+
+	for (i = 0; i < model->count; i++)
+		if (model->server[i].admin == admin)
+			servers++;
+	return servers;
+}
+
+/* What the administrator leaves to the rules. */
+struct eyes {
+	bool eligible[MODEL_SERVERS_MAX];
+	bool up[MODEL_SERVERS_MAX];
+};
+
 /*
  * S6: "down" is never selected while any other server is not down, "drain"
- * gets no first sends, and S8: traffic flows all the same.
+ * gets no first sends, nor moves, and S8: traffic flows all the same.
  */
-static bool is_eligible(const struct model_list *model, int which)
+static void look(const struct model_list *model, struct eyes *eyes,
+		 struct model_verdict *verdict)
 {
-	int taking = 0, draining = 0, i;
+	int taking = servers_in(model, MODEL_AUTO) +
+		     servers_in(model, MODEL_UP);
+	int draining = servers_in(model, MODEL_DRAIN);
+	int i;
 
+	memset(verdict, 0, sizeof(*verdict));
+	verdict->none_up = true;
 	for (i = 0; i < model->count; i++) {
-		enum model_admin admin = model->server[i].admin;
-
-		if (admin == MODEL_AUTO || admin == MODEL_UP)
-			taking++;
-		else if (admin == MODEL_DRAIN)
-			draining++;
-	}
-
-	switch (model->server[which].admin) {
-	case MODEL_DOWN:
-		return taking == 0 && draining == 0;
-	case MODEL_DRAIN:
-		return taking == 0;
-	default:
-		return true;
+		switch (model->server[i].admin) {
+		case MODEL_DOWN:
+			eyes->eligible[i] = taking == 0 && draining == 0;
+			break;
+		case MODEL_DRAIN:
+			eyes->eligible[i] = taking == 0;
+			break;
+		default:
+			eyes->eligible[i] = true;
+		}
+		eyes->up[i] = eyes->eligible[i] &&
+			      model_up(&model->server[i]);
+		if (eyes->up[i])
+			verdict->none_up = false;
 	}
 }
 
-static int master_backup(const struct model_list *model,
-			 const bool *eligible, const bool *up)
+static bool recent_backup_is_up(const struct model_list *model,
+				const struct eyes *eyes)
+{
+	/* M9: the master never counts. */
+	if (model->recent < 1 || model->recent >= model->count)
+		return false;
+	return eyes->up[model->recent];
+}
+
+/* Master-backup leaves no chance. */
+static void name(struct model_verdict *verdict, enum model_rule rule,
+		 int server)
+{
+	verdict->rule = rule;
+	verdict->candidate[server] = true;
+	verdict->part[server] = 1;
+	verdict->whole = 1;
+}
+
+static void master_backup(const struct model_list *model,
+			  const struct eyes *eyes,
+			  struct model_verdict *verdict)
 {
 	int i;
 
 	/* M2, M5 */
-	if (up[0])
-		return 0;
-	/* M3, M9: the master never counts as most-recent backup */
-	if (model->recent > 0 && model->recent < model->count &&
-	    up[model->recent])
-		return model->recent;
+	if (eyes->up[0]) {
+		name(verdict, MODEL_M2_MASTER, 0);
+		return;
+	}
+	/* M3 */
+	if (recent_backup_is_up(model, eyes)) {
+		name(verdict, MODEL_M3_RECENT, model->recent);
+		return;
+	}
 	for (i = 0; i < model->count; i++)
-		if (up[i])
-			return i;
+		if (eyes->up[i]) {
+			name(verdict, MODEL_M3_FIRST, i);
+			return;
+		}
 	/* M4 */
 	for (i = 0; i < model->count; i++)
-		if (eligible[i])
-			return i;
-	return -1;
+		if (eyes->eligible[i]) {
+			name(verdict, MODEL_M4_FIRST, i);
+			return;
+		}
 }
 
-static void loading_share(const struct model_list *model,
-			  const bool *eligible, const bool *up,
-			  struct model_verdict *verdict)
+/*
+ * M10: the backups in the order in which they are asked, cyclically from the
+ * one after the current server, which is not among them.
+ *
+ * Return: how many there are.
+ */
+static int polling(const struct model_list *model, int current, int *order)
+{
+	int backups = 0, place = current, i;
+
+	for (i = 0; i < model->count; i++) {
+		place++;
+		if (place == model->count)
+			place = 0;
+		if (place != 0 && place != current)
+			order[backups++] = place;
+	}
+	return backups;
+}
+
+static void master_backup_move(const struct model_list *model,
+			       const struct model_request *request,
+			       const struct eyes *eyes,
+			       struct model_verdict *verdict)
+{
+	int current = request->current;
+	int order[MODEL_SERVERS_MAX];
+	int backups, i;
+
+	/* The list does not have the server any more. */
+	if (current == SELECT_NONE) {
+		if (eyes->up[0] && !request->used[0]) {
+			name(verdict, MODEL_M8_MASTER, 0);
+			return;
+		}
+		current = 0;
+	}
+
+	/* M8 */
+	if (current == 0 && recent_backup_is_up(model, eyes) &&
+	    !request->used[model->recent]) {
+		name(verdict, MODEL_M8_RECENT, model->recent);
+		return;
+	}
+
+	/* M10 */
+	backups = polling(model, current, order);
+	for (i = 0; i < backups; i++)
+		if (eyes->up[order[i]] && !request->used[order[i]]) {
+			name(verdict, MODEL_M10_NEW, order[i]);
+			return;
+		}
+	for (i = 0; i < backups; i++)
+		if (eyes->up[order[i]]) {
+			name(verdict, MODEL_M10_AGAIN, order[i]);
+			return;
+		}
+	for (i = 0; i < backups; i++)
+		if (eyes->eligible[order[i]]) {
+			name(verdict, MODEL_M10_ANY, order[i]);
+			return;
+		}
+	master_backup(model, eyes, verdict);
+}
+
+static int candidates(const struct model_list *model,
+		      const struct model_verdict *verdict)
+{
+	int found = 0, i;
+
+	for (i = 0; i < model->count; i++)
+		if (verdict->candidate[i])
+			found++;
+	return found;
+}
+
+/* P9: those with such a request already are left out, if others remain. */
+static void avoid(const struct model_list *model, struct model_verdict *verdict)
+{
+	int free = 0, i;
+
+	for (i = 0; i < model->count; i++)
+		if (verdict->candidate[i] && !model->server[i].taken)
+			free++;
+	if (free == 0)
+		return;
+	verdict->avoided = free < candidates(model, verdict);
+	for (i = 0; i < model->count; i++)
+		if (model->server[i].taken)
+			verdict->candidate[i] = false;
+}
+
+/* L2, L6 */
+static void share_out(const struct model_list *model,
+		      struct model_verdict *verdict)
 {
 	u64 list_sum = 0, candidates_sum = 0;
 	int i;
 
-	/* L3, L4 */
-	for (i = 0; i < model->count; i++)
-		verdict->candidate[i] = verdict->none_up ? eligible[i] : up[i];
-
+	avoid(model, verdict);
 	for (i = 0; i < model->count; i++) {
 		list_sum += model->server[i].weight;
 		if (verdict->candidate[i])
 			candidates_sum += model->server[i].weight;
 	}
-
-	/* L2, L6 */
+	verdict->weighted = list_sum > 0 && candidates_sum > 0;
+	verdict->weightless = list_sum > 0 && candidates_sum == 0;
 	for (i = 0; i < model->count; i++) {
 		if (!verdict->candidate[i])
 			continue;
-		if (list_sum == 0 || candidates_sum == 0)
-			verdict->part[i] = 1;
-		else
+		if (verdict->weighted)
 			verdict->part[i] = model->server[i].weight;
+		else
+			verdict->part[i] = 1;
+		verdict->whole += verdict->part[i];
 	}
 }
 
-void model_judge(const struct model_list *model, struct model_verdict *verdict)
+/* Make candidates of those that are @up, or not, and were not used. */
+static bool gather(const struct model_list *model, const struct eyes *eyes,
+		   const bool *used, bool up, struct model_verdict *verdict)
 {
-	bool eligible[MODEL_SERVERS_MAX], up[MODEL_SERVERS_MAX];
-	int i, chosen;
+	int i;
 
-	memset(verdict, 0, sizeof(*verdict));
-	verdict->none_up = true;
-	for (i = 0; i < model->count; i++) {
-		eligible[i] = is_eligible(model, i);
-		up[i] = eligible[i] && is_up(&model->server[i]);
-		if (up[i])
-			verdict->none_up = false;
-	}
+	for (i = 0; i < model->count; i++)
+		verdict->candidate[i] = eyes->eligible[i] &&
+					eyes->up[i] == up &&
+					!(used && used[i]);
+	return candidates(model, verdict) > 0;
+}
+
+/* @used: NULL for a first send, or when it is forgotten */
+static enum model_rule loading_share(const struct model_list *model,
+				     const struct eyes *eyes, const bool *used,
+				     struct model_verdict *verdict)
+{
+	if (gather(model, eyes, used, true, verdict))
+		return MODEL_L3_UP;
+	if (gather(model, eyes, used, false, verdict))
+		return verdict->none_up ? MODEL_L4_NONE_UP : MODEL_L5_NOT_UP;
+	verdict->forget = true;
+	loading_share(model, eyes, NULL, verdict);
+	return MODEL_L5_FORGET;
+}
+
+/* A first send. */
+void model_first(const struct model_list *model, struct model_verdict *verdict)
+{
+	struct eyes eyes;
+
+	look(model, &eyes, verdict);
 	if (model->count == 0)
 		return;
-
 	if (model->share) {
-		loading_share(model, eligible, up, verdict);
+		verdict->rule = loading_share(model, &eyes, NULL, verdict);
+		share_out(model, verdict);
 	} else {
-		chosen = master_backup(model, eligible, up);
-		verdict->candidate[chosen] = true;
-		verdict->part[chosen] = 1;
+		master_backup(model, &eyes, verdict);
 	}
-	for (i = 0; i < model->count; i++)
-		verdict->whole += verdict->part[i];
 }
 
-/* The same list in the words of select.h. */
-void model_to_select(const struct model_list *model, struct select_list *list)
+/* M6, M7, L8: a further copy goes where the one before it went. */
+bool model_stays(const struct model_list *model,
+		 const struct model_request *request, int retransmit)
 {
-	u64 down = 0, drain = 0;
-	int i;
+	/* Removed. */
+	if (request->current == SELECT_NONE)
+		return false;
+	/* Administratively down, while another is not. */
+	if (model->server[request->current].admin == MODEL_DOWN &&
+	    servers_in(model, MODEL_DOWN) < model->count)
+		return false;
+	/* Copies 1 to 1 + R go to one server, copy 2 + R moves. */
+	return request->copies + 1 < 2 + retransmit;
+}
 
-	memset(list, 0, sizeof(*list));
-	list->count = model->count;
-	list->share = model->share;
-	for (i = 0; i < model->count; i++) {
-		const struct model_server *server = &model->server[i];
+/* A copy that moves. */
+void model_next(const struct model_list *model,
+		const struct model_request *request,
+		struct model_verdict *verdict)
+{
+	struct eyes eyes;
 
-		list->weight[i] = server->weight;
-		list->sum += server->weight;
-		if (is_up(server))
-			list->up |= (u64)1 << i;
-		if (server->admin == MODEL_DOWN)
-			down |= (u64)1 << i;
-		if (server->admin == MODEL_DRAIN)
-			drain |= (u64)1 << i;
+	look(model, &eyes, verdict);
+	if (model->count == 0)
+		return;
+	if (model->share) {
+		verdict->rule = loading_share(model, &eyes, request->used,
+					      verdict);
+		share_out(model, verdict);
+	} else {
+		master_backup_move(model, request, &eyes, verdict);
 	}
-	list->eligible = select_eligible(down, drain, model->count);
-}
-
-static const char *compare_few(const struct model_verdict *verdict,
-			       const struct select_list *list,
-			       const struct select_choice *choice)
-{
-	u64 held[MODEL_SERVERS_MAX] = { 0 };
-	u32 ticket;
-	int i;
-
-	for (ticket = 0; ticket < choice->tickets; ticket++) {
-		int server = select_draw(list, choice, ticket);
-
-		if (server < 0 || server >= list->count)
-			return "a ticket is nobody's";
-		held[server]++;
-	}
-	for (i = 0; i < list->count; i++)
-		if (held[i] != verdict->part[i])
-			return "a server's share";
-	return NULL;
-}
-
-/*
- * Each server holds its tickets in one run; nothing is taken for granted of
- * the order of the runs.
- */
-static const char *compare_runs(const struct model_verdict *verdict,
-				const struct select_list *list,
-				const struct select_choice *choice)
-{
-	bool seen[MODEL_SERVERS_MAX] = { false };
-	u32 ticket = 0;
-
-	while (ticket < choice->tickets) {
-		int server = select_draw(list, choice, ticket);
-		u32 run;
-
-		if (server < 0 || server >= list->count)
-			return "a ticket is nobody's";
-		run = verdict->part[server];
-		if (seen[server] || !run || run > choice->tickets - ticket)
-			return "a server's share";
-		seen[server] = true;
-		if (select_draw(list, choice, ticket + run / 2) != server ||
-		    select_draw(list, choice, ticket + run - 1) != server)
-			return "a server's share, too small";
-		ticket += run;
-	}
-	return NULL;
-}
-
-/**
- * model_compare() - hold select.c against the model
- * @model: a list
- * @list: the same list, from model_to_select()
- *
- * Return: NULL if the two agree, else what they differ in.
- */
-const char *model_compare(const struct model_list *model,
-			  const struct select_list *list)
-{
-	struct select_choice choice = select_first(list, model->recent);
-	struct model_verdict verdict;
-	int i;
-
-	model_judge(model, &verdict);
-	for (i = 0; i < MODEL_SERVERS_MAX; i++)
-		if ((choice.candidates >> i & 1) != verdict.candidate[i])
-			return "candidates";
-	if (choice.none_up != verdict.none_up)
-		return "none_up";
-	if (choice.tickets != verdict.whole)
-		return "tickets";
-	if (select_draw(list, &choice, choice.tickets) != SELECT_NONE ||
-	    select_draw(list, &choice, ~0U) != SELECT_NONE)
-		return "a ticket too many is somebody's";
-	if (choice.tickets <= TICKETS_FEW)
-		return compare_few(&verdict, list, &choice);
-	return compare_runs(&verdict, list, &choice);
-}
-
-/* The case, as KTAP diagnostics. */
-void model_print(const struct model_list *model, const char *difference)
-{
-	static const char *const admins[] = { "auto", "up", "down", "drain" };
-	struct model_verdict verdict;
-	struct select_choice choice;
-	struct select_list list;
-	int i;
-
-	model_judge(model, &verdict);
-	model_to_select(model, &list);
-	choice = select_first(&list, model->recent);
-
-	printf("# difference: %s\n", difference);
-	printf("# %s, recent %d, %d servers\n",
-	       model->share ? "loading-share" : "master-backup",
-	       model->recent, model->count);
-	printf("# want %llu tickets, none up %d; got %u, %d\n",
-	       verdict.whole, verdict.none_up, choice.tickets, choice.none_up);
-	for (i = 0; i < model->count; i++)
-		printf("# server %d: %s, %s, weight %u: want %s with %llu; got %s\n",
-		       i,
-		       model->server[i].answers ? "answers" : "silent",
-		       admins[model->server[i].admin], model->server[i].weight,
-		       verdict.candidate[i] ? "candidate" : "not",
-		       verdict.part[i],
-		       choice.candidates >> i & 1 ? "candidate" : "not");
 }

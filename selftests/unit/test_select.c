@@ -1,33 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The rules of a first send, case by case: sections 1, 2 and 6 (S6, S8).
- *
- * A list is written as one letter a server:
- *
- *	U D	auto, Up or Down
- *	F	administratively up
- *	x X	administratively down, otherwise Up or Down
- *	w W	draining, otherwise Up or Down
  */
-#include <linux/bits.h>
-#include "select.h"
-#include "unit.h"
-
-#define SERVERS_FEW	8
+#include "select_case.h"
 
 struct first {
 	const char *rules;
 	const char *what;
 	const char *servers;
+	const char *taken;		/* x: has such a request (P9) */
 	bool share;
 	int recent;			/* place + 1, 0 for none */
 	u16 weight[SERVERS_FEW];
 	u32 want[SERVERS_FEW];		/* share of each, in their sum */
 	bool none_up;
 };
-
-/* The place of a backup, as the column .recent has it. */
-#define RECENT(place)	((place) + 1)
 
 static const struct first master_backups[] = {
 	{ "M1 M2", "all Up: the master", "UUU",
@@ -68,6 +55,13 @@ static const struct first master_backups[] = {
 	  .want = { 1 } },
 	{ "M4 S8", "one server, Down", "D",
 	  .want = { 1 }, .none_up = true },
+
+	{ "M2 P9", "the master has such a request: sent all the same", "UUU",
+	  .taken = "x..", .want = { 1, 0, 0 } },
+	{ "M3 M9 P9", "the recent backup has such a request", "DUU",
+	  .recent = RECENT(2), .taken = "..x", .want = { 0, 0, 1 } },
+	{ "M4 P9 S8", "none Up, the first has such a request", "DDD",
+	  .taken = "x..", .want = { 1, 0, 0 }, .none_up = true },
 
 	{ "M3 S6", "master down though it answers", "xUU",
 	  .want = { 0, 1, 0 } },
@@ -142,6 +136,22 @@ static const struct first loading_shares[] = {
 	{ "L7", "a recent one Down, by weight", "UUD",
 	  .recent = RECENT(2), .weight = { 1, 2, 3 }, .want = { 1, 2, 0 } },
 
+	{ "P9 L2", "one has such a request: the others", "UUU",
+	  .weight = { 1, 2, 3 }, .taken = ".x.", .want = { 1, 0, 3 } },
+	{ "P9 L3", "a Down one has it: the Up ones as ever", "UDU",
+	  .taken = ".x.", .want = { 1, 0, 1 } },
+	{ "P9 L3", "every Up one has it: sent all the same", "UDU",
+	  .weight = { 1, 2, 3 }, .taken = "x.x", .want = { 1, 0, 3 } },
+	{ "P9 L4 S8", "none Up, one has it: the others", "DDD",
+	  .weight = { 1, 2, 3 }, .taken = "..x", .want = { 1, 2, 0 },
+	  .none_up = true },
+	{ "P9 L6", "those without it have weight 0: equal", "UUU",
+	  .weight = { 0, 5, 0 }, .taken = ".x.", .want = { 1, 0, 1 } },
+	{ "P9 L2", "one server, and it has such a request", "U",
+	  .taken = "x", .want = { 1 } },
+	{ "P9 S6", "those without it are draining: sent all the same", "Uww",
+	  .taken = "x..", .want = { 1, 0, 0 } },
+
 	{ "L2 S6", "administratively up has its share", "FDU",
 	  .want = { 1, 0, 1 } },
 	{ "L3 S6", "down though it answers", "UxU",
@@ -166,81 +176,22 @@ static const struct first loading_shares[] = {
 	  .weight = { 1, 2, 3 }, .want = { 1, 2, 3 }, .none_up = true },
 };
 
-static u64 places(const char *servers, const char *letters)
-{
-	u64 mask = 0;
-	int i;
-
-	for (i = 0; servers[i]; i++)
-		if (strchr(letters, servers[i]))
-			mask |= BIT_ULL(i);
-	return mask;
-}
-
-static void fill(struct select_list *list, const char *servers)
-{
-	memset(list, 0, sizeof(*list));
-	list->count = strlen(servers);
-	list->up = places(servers, "UFxw");
-	list->eligible = select_eligible(places(servers, "xX"),
-					 places(servers, "wW"), list->count);
-}
-
 static bool check_first(const struct first *first)
 {
-	u32 held[SERVERS_FEW] = { 0 };
 	struct select_choice choice;
 	struct select_list list;
-	u64 whole = 0, ticket;
-	bool ok;
-	int i;
+	struct select_now now;
 
-	fill(&list, first->servers);
+	fill(&list, &now, first->servers);
+	fill_weights(&list, first->weight);
 	list.share = first->share;
-	memcpy(list.weight, first->weight, sizeof(first->weight));
-	for (i = 0; i < list.count; i++) {
-		list.sum += list.weight[i];
-		whole += first->want[i];
-	}
+	now.recent = first->recent - 1;
+	if (first->taken)
+		now.avoid = places(first->taken, "x");
 
-	choice = select_first(&list, first->recent - 1);
-	for (ticket = 0; ticket < choice.tickets; ticket++) {
-		int server = select_draw(&list, &choice, ticket);
-
-		if (server < 0 || server >= list.count) {
-			unit_note("ticket %llu: server %d",
-				  ticket, server);
-			return false;
-		}
-		held[server]++;
-	}
-
-	ok = choice.none_up == first->none_up && choice.tickets > 0;
-	for (i = 0; i < list.count; i++) {
-		/* Shares are equal as fractions; the wholes can differ. */
-		ok &= held[i] * whole == (u64)first->want[i] * choice.tickets;
-		/* A chance implies that one is a candidate, and is eligible. */
-		if (first->want[i])
-			ok &= (choice.candidates & list.eligible) >> i & 1;
-	}
-	if (list.count < SELECT_SERVERS_MAX)
-		ok &= !(choice.candidates >> list.count);
-	if (!first->share)
-		ok &= choice.tickets == 1;
-	ok &= select_draw(&list, &choice, choice.tickets) == SELECT_NONE;
-	ok &= select_draw(&list, &choice, 0xffffffff) == SELECT_NONE;
-
-	if (!ok) {
-		unit_note("%s, %u tickets, candidates 0x%llx, none up %d",
-			  first->servers, choice.tickets,
-			  choice.candidates,
-			  choice.none_up);
-		for (i = 0; i < list.count; i++)
-			unit_note("server %d: %u of %u, want %u of %llu", i,
-				  held[i], choice.tickets, first->want[i],
-				  whole);
-	}
-	return ok;
+	choice = select_first(&list, &now);
+	return shares_are(&list, &choice, first->want) && !choice.forget &&
+	       choice.none_up == first->none_up;
 }
 
 static void test_firsts(void)
@@ -291,8 +242,7 @@ static void test_eligibles(void)
 					  strlen(servers));
 
 		if (got != places(eligibles[i].want, "1"))
-			unit_note("%s: 0x%llx", servers,
-				  got);
+			unit_note("%s: 0x%llx", servers, got);
 		unit_result(got == places(eligibles[i].want, "1"),
 			    "S6 eligible: %s", eligibles[i].what);
 	}
@@ -313,58 +263,68 @@ static void test_fail_back(void)
 
 	for (i = 0; i < unit_count(times); i++) {
 		struct select_list list;
+		struct select_now now;
 
-		fill(&list, times[i].servers);
-		ok &= select_first(&list, 2).candidates == times[i].want;
+		fill(&list, &now, times[i].servers);
+		now.recent = 2;
+		ok &= select_first(&list, &now).candidates == times[i].want;
 	}
 	unit_result(ok, "M5 the master takes the next first send, every time");
 }
 
 static void test_empty(void)
 {
+	struct select_history history = { .at = SELECT_NONE };
 	struct select_list list = { 0 };
-	int recent, share;
-	bool ok = true;
+	struct select_now now = { 0 };
+	bool first = true, next = true;
+	int share;
 
 	for (share = 0; share <= 1; share++)
-		for (recent = SELECT_NONE; recent < 64; recent++) {
+		for (now.recent = SELECT_NONE; now.recent < 64; now.recent++) {
 			struct select_choice choice;
 
 			list.share = share;
-			choice = select_first(&list, recent);
-			ok &= !choice.candidates && !choice.tickets;
-			ok &= select_draw(&list, &choice, 0) == SELECT_NONE;
+			choice = select_first(&list, &now);
+			first &= !choice.candidates && !choice.tickets;
+			first &= select_draw(&list, &choice, 0) == SELECT_NONE;
+			choice = select_next(&list, &now, &history);
+			next &= !choice.candidates && !choice.tickets;
+			next &= select_draw(&list, &choice, 0) == SELECT_NONE;
 		}
-	unit_result(ok, "M4 L4 an empty list has no candidate and no ticket");
+	unit_result(first, "M4 L4 an empty list has no candidate, no ticket");
+	unit_result(next, "M10 L5 an empty list has none for a move either");
+}
+
+static u64 first_of(const struct select_list *list, u64 up, int recent)
+{
+	struct select_now now = { .up = up, .recent = recent };
+
+	return select_first(list, &now).candidates;
 }
 
 static void test_master_backup_64(void)
 {
 	struct select_list list = { .count = 64, .eligible = ~0ULL };
+	struct select_now now = { 0 };
 	bool ok = true;
 	int i;
 
 	for (i = 0; i < 64; i++) {
-		list.up = ~0ULL << i;
-		ok &= select_first(&list, SELECT_NONE).candidates ==
-		      BIT_ULL(i);
-		list.up = BIT_ULL(i);
-		ok &= select_first(&list, SELECT_NONE).candidates ==
-		      BIT_ULL(i);
+		ok &= first_of(&list, ~0ULL << i, SELECT_NONE) == BIT_ULL(i);
+		ok &= first_of(&list, BIT_ULL(i), SELECT_NONE) == BIT_ULL(i);
 	}
 	unit_result(ok, "M2 M3 64 servers: the first Up at each place");
 
 	ok = true;
-	list.up = ~0ULL & ~BIT_ULL(0);
 	for (i = 1; i < 64; i++)
-		ok &= select_first(&list, i).candidates == BIT_ULL(i);
+		ok &= first_of(&list, ~BIT_ULL(0), i) == BIT_ULL(i);
 	unit_result(ok, "M3 M9 64 servers: the recent backup at each place");
 
-	list.up = 0;
 	ok = true;
-	for (i = SELECT_NONE; i < 64; i++)
-		ok &= select_first(&list, i).candidates == BIT_ULL(0) &&
-		      select_first(&list, i).none_up;
+	for (now.recent = SELECT_NONE; now.recent < 64; now.recent++)
+		ok &= select_first(&list, &now).candidates == BIT_ULL(0) &&
+		      select_first(&list, &now).none_up;
 	unit_result(ok, "M4 S8 64 servers, none Up: the first");
 }
 
@@ -389,13 +349,13 @@ static bool first_and_last(const struct select_list *list,
 static void test_loading_share_64(void)
 {
 	struct select_list list = { .count = 64, .share = true };
+	struct select_now now = { .up = ~0ULL, .recent = SELECT_NONE };
 	struct select_choice choice;
 	bool ok;
 	int i;
 
 	list.eligible = select_eligible(0, 0, 64);
-	list.up = ~0ULL;
-	choice = select_first(&list, SELECT_NONE);
+	choice = select_first(&list, &now);
 	ok = choice.candidates == ~0ULL && choice.tickets == 64;
 	unit_result(ok && first_and_last(&list, &choice, 1),
 		    "L2 64 servers, sum 0: a ticket each");
@@ -403,29 +363,29 @@ static void test_loading_share_64(void)
 	for (i = 0; i < 64; i++)
 		list.weight[i] = 65535;
 	list.sum = 64 * 65535;
-	choice = select_first(&list, SELECT_NONE);
+	choice = select_first(&list, &now);
 	ok = choice.candidates == ~0ULL && choice.tickets == 4194240;
 	unit_result(ok && first_and_last(&list, &choice, 65535),
 		    "L1 L2 64 servers of weight 65535: no overflow");
 
-	list.up = 0;
-	choice = select_first(&list, SELECT_NONE);
+	now.up = 0;
+	choice = select_first(&list, &now);
 	ok = choice.candidates == ~0ULL && choice.tickets == 4194240 &&
 	     choice.none_up;
 	unit_result(ok && first_and_last(&list, &choice, 65535),
 		    "L1 L4 S8 64 servers of weight 65535, none Up");
 
-	list.up = ~0ULL & ~BIT_ULL(63);
-	choice = select_first(&list, SELECT_NONE);
-	ok = choice.candidates == list.up && choice.tickets == 4128705;
+	now.up = ~0ULL & ~BIT_ULL(63);
+	choice = select_first(&list, &now);
+	ok = choice.candidates == now.up && choice.tickets == 4128705;
 	unit_result(ok && first_and_last(&list, &choice, 65535),
 		    "L1 L3 63 of 64 servers of weight 65535 Up");
 
 	for (i = 0; i < 63; i++)
 		list.weight[i] = 0;
 	list.sum = 65535;
-	choice = select_first(&list, SELECT_NONE);
-	ok = choice.candidates == list.up && choice.tickets == 63;
+	choice = select_first(&list, &now);
+	ok = choice.candidates == now.up && choice.tickets == 63;
 	unit_result(ok && first_and_last(&list, &choice, 1),
 		    "L6 63 of 64 servers Up, none of these with a weight");
 }
@@ -459,7 +419,7 @@ static void test_eligible_64(void)
 int main(void)
 {
 	unit_plan(unit_count(master_backups) + unit_count(loading_shares) +
-		  unit_count(eligibles) + 12);
+		  unit_count(eligibles) + 13);
 	test_firsts();
 	test_eligibles();
 	test_fail_back();

@@ -25,36 +25,45 @@
 
 static u64 state;
 
-/* Letters of .servers: U Up, D Down. */
+/* Letters of .servers: U Up, D Down. Of .used, for a move: u used, . new. */
 struct share {
 	const char *rules;
 	const char *what;
 	const char *servers;
+	const char *used;
 	unsigned int weight[SERVERS_FEW];
 	u64 want[SERVERS_FEW];
 };
 
 static const struct share shares[] = {
 	{ "L2 L3 L9", "six servers, four Up, sum 0: a quarter each",
-	  "UUDUDU", { 0 }, { 1, 1, 0, 1, 0, 1 } },
+	  "UUDUDU", NULL, { 0 }, { 1, 1, 0, 1, 0, 1 } },
 	{ "L2 L4 L9 S8", "six servers, none Up, sum 0: a sixth each",
-	  "DDDDDD", { 0 }, { 1, 1, 1, 1, 1, 1 } },
+	  "DDDDDD", NULL, { 0 }, { 1, 1, 1, 1, 1, 1 } },
 	{ "L2 L9", "weights 10 20 30 40, all Up: 10 20 30 40 %",
-	  "UUUU", { 10, 20, 30, 40 }, { 10, 20, 30, 40 } },
+	  "UUUU", NULL, { 10, 20, 30, 40 }, { 10, 20, 30, 40 } },
 	{ "L2 L4 L9 S8", "weights 10 20 30 40, all Down: 10 20 30 40 %",
-	  "DDDD", { 10, 20, 30, 40 }, { 10, 20, 30, 40 } },
+	  "DDDD", NULL, { 10, 20, 30, 40 }, { 10, 20, 30, 40 } },
 	{ "L2 L3 L9", "weights 10 20 30 40, the first Down: 2/9 3/9 4/9",
-	  "DUUU", { 10, 20, 30, 40 }, { 0, 2, 3, 4 } },
+	  "DUUU", NULL, { 10, 20, 30, 40 }, { 0, 2, 3, 4 } },
 	{ "L6", "only servers of weight 0 Up: a third each",
-	  "UDUDU", { 0, 10, 0, 20, 0 }, { 1, 0, 1, 0, 1 } },
+	  "UDUDU", NULL, { 0, 10, 0, 20, 0 }, { 1, 0, 1, 0, 1 } },
 	{ "L1 L2", "weights 64 65535 32768, by their sum",
-	  "UUU", { 64, 65535, 32768 }, { 64, 65535, 32768 } },
+	  "UUU", NULL, { 64, 65535, 32768 }, { 64, 65535, 32768 } },
+	{ "L2 L3 L9", "six servers, four Up, one used, sum 0: a third each",
+	  "UUDUDU", "u.....", { 0 }, { 0, 1, 0, 1, 0, 1 } },
+	{ "L2 L3 L9", "weights 10 20 30 40, the first used: 2/9 3/9 4/9",
+	  "UUUU", "u...", { 10, 20, 30, 40 }, { 0, 2, 3, 4 } },
+	{ "L2 L4 L9 S8", "weights 10 20 30 40, all Down, the last used",
+	  "DDDD", "...u", { 10, 20, 30, 40 }, { 1, 2, 3, 0 } },
+	{ "L5 L2", "weights 10 20 30 40, all used: 10 20 30 40 %",
+	  "UUUU", "uuuu", { 10, 20, 30, 40 }, { 10, 20, 30, 40 } },
 };
 
-static void fill(struct select_list *list, const char *servers,
-		 const unsigned int *weight)
+static void fill(struct select_list *list, struct select_now *now,
+		 const char *servers, const unsigned int *weight)
 {
-	struct model_list model = { .share = true };
+	struct model_list model = { .share = true, .recent = SELECT_NONE };
 	int i;
 
 	model.count = strlen(servers);
@@ -62,22 +71,48 @@ static void fill(struct select_list *list, const char *servers,
 		model.server[i].answers = servers[i] == 'U';
 		model.server[i].weight = weight[i];
 	}
-	model_to_select(&model, list);
+	model_to_select(&model, list, now);
+}
+
+static int draw(const struct select_list *list,
+		const struct select_choice *choice)
+{
+	int server = select_draw(list, choice,
+				 random_below(&state, choice->tickets));
+
+	if (server < 0 || server >= list->count)
+		unit_bail_out("server %d of %d was drawn", server, list->count);
+	return server;
 }
 
 /*
  * One first send, as the module makes it. The server before is passed as the
  * most recent one, so that a selection which heeds it would show (L7).
  */
-static int first_send(const struct select_list *list, int before)
+static int first_send(const struct select_list *list, struct select_now *now,
+		      int before)
 {
-	struct select_choice choice = select_first(list, before);
-	int server = select_draw(list, &choice,
-				 random_below(&state, choice.tickets));
+	struct select_choice choice;
 
-	if (server < 0 || server >= list->count)
-		unit_bail_out("server %d of %d was drawn", server, list->count);
-	return server;
+	now->recent = before;
+	choice = select_first(list, now);
+	return draw(list, &choice);
+}
+
+/* The same for a move, of a request that was sent to @used. */
+static int move(const struct select_list *list, struct select_now *now,
+		int before, const char *used)
+{
+	struct select_history history = { .at = before, .copies = 2 };
+	struct select_choice choice;
+	int i;
+
+	for (i = 0; i < list->count; i++)
+		if (used[i] == 'u')
+			history.used |= 1ULL << i;
+	now->recent = before;
+	choice = select_next(list, now, &history);
+	return draw(list, &choice);
 }
 
 static void note(const struct chisq *chisq)
@@ -99,11 +134,15 @@ static void test_shares(void)
 		u64 observed[SERVERS_FEW] = { 0 };
 		int server = SELECT_NONE;
 		struct select_list list;
+		struct select_now now;
 		struct chisq chisq;
 
-		fill(&list, share->servers, share->weight);
+		fill(&list, &now, share->servers, share->weight);
 		for (i = 0; i < DRAWS; i++) {
-			server = first_send(&list, server);
+			if (share->used)
+				server = move(&list, &now, server, share->used);
+			else
+				server = first_send(&list, &now, server);
 			observed[server]++;
 		}
 		chisq = chisq_of(observed, share->want, list.count);
@@ -121,6 +160,7 @@ static void test_share_of_64(void)
 	char servers[MODEL_SERVERS_MAX + 1] = "";
 	int server = SELECT_NONE, i;
 	struct select_list list;
+	struct select_now now;
 	struct chisq chisq;
 
 	for (i = 0; i < MODEL_SERVERS_MAX; i++) {
@@ -128,9 +168,9 @@ static void test_share_of_64(void)
 		weight[i] = 65535;
 		want[i] = 1;
 	}
-	fill(&list, servers, weight);
+	fill(&list, &now, servers, weight);
 	for (i = 0; i < DRAWS; i++) {
-		server = first_send(&list, server);
+		server = first_send(&list, &now, server);
 		observed[server]++;
 	}
 	chisq = chisq_of(observed, want, MODEL_SERVERS_MAX);
@@ -181,12 +221,13 @@ static void test_memory(const char *what, const unsigned int *weight,
 {
 	struct memory memory = { .server = SELECT_NONE };
 	struct select_list list;
+	struct select_now now;
 	struct chisq chisq;
 	int i, k;
 
-	fill(&list, "UUUU", weight);
+	fill(&list, &now, "UUUU", weight);
 	for (i = 0; i < DRAWS_MEMORY; i++)
-		remember(&memory, first_send(&list, memory.server));
+		remember(&memory, first_send(&list, &now, memory.server));
 	for (k = 1; k <= EQUAL_MAX; k++) {
 		chisq = after_equal(&memory, k, want, list.count);
 		note(&chisq);
@@ -210,12 +251,13 @@ static void test_wrong_weight(void)
 	static const unsigned int weight[] = { 10, 20, 30, 41 };
 	u64 observed[SERVERS_FEW] = { 0 };
 	struct select_list list;
+	struct select_now now;
 	struct chisq chisq;
 	int i;
 
-	fill(&list, "UUUU", weight);
+	fill(&list, &now, "UUUU", weight);
 	for (i = 0; i < DRAWS_WRONG; i++)
-		observed[first_send(&list, SELECT_NONE)]++;
+		observed[first_send(&list, &now, SELECT_NONE)]++;
 	chisq = chisq_of(observed, tens_want, list.count);
 	unit_result(rejects(&chisq),
 		    "L9 weights 10 20 30 41 are not taken for 10 20 30 40");
@@ -226,11 +268,12 @@ static void test_wrong_modulo(void)
 	u64 observed[SERVERS_FEW] = { 0 };
 	struct select_choice choice;
 	struct select_list list;
+	struct select_now now;
 	struct chisq chisq;
 	int i;
 
-	fill(&list, "UUUU", tens);
-	choice = select_first(&list, SELECT_NONE);
+	fill(&list, &now, "UUUU", tens);
+	choice = select_first(&list, &now);
 	for (i = 0; i < DRAWS_WRONG; i++) {
 		u32 biased = (random_next(&state) & 0xff) % choice.tickets;
 
@@ -248,12 +291,13 @@ static void test_wrong_rotation(void)
 	u64 observed[SERVERS_FEW] = { 0 };
 	struct select_choice choice;
 	struct select_list list;
+	struct select_now now;
 	struct chisq chisq;
 	bool shares_ok;
 	int i;
 
-	fill(&list, "UUUU", tens);
-	choice = select_first(&list, SELECT_NONE);
+	fill(&list, &now, "UUUU", tens);
+	choice = select_first(&list, &now);
 	for (i = 0; i < DRAWS_WRONG; i++) {
 		/* 37 and 100 have no common factor: each ticket in turn. */
 		int server = select_draw(&list, &choice,
@@ -275,12 +319,13 @@ static void test_wrong_sticky(void)
 {
 	struct memory memory = { .server = SELECT_NONE };
 	struct select_list list;
+	struct select_now now;
 	struct chisq chisq;
 	int i;
 
-	fill(&list, "UUUU", tens);
+	fill(&list, &now, "UUUU", tens);
 	for (i = 0; i < DRAWS_WRONG; i++) {
-		int server = first_send(&list, SELECT_NONE);
+		int server = first_send(&list, &now, SELECT_NONE);
 
 		if (i && !random_below(&state, 200))
 			server = memory.server;

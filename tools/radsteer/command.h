@@ -23,8 +23,11 @@ void dispatch(struct args *args, const struct output *output,
 
 void group_command(struct args *args, const struct output *output);
 void server_command(struct args *args, const struct output *output);
+void set_command(struct args *args, const struct output *output);
 void show_command(struct args *args, const struct output *output);
 void stats_command(struct args *args, const struct output *output);
+void request_command(struct args *args, const struct output *output);
+void monitor_command(struct args *args, const struct output *output);
 void version_command(struct args *args, const struct output *output);
 void help_command(struct args *args, const struct output *output);
 

@@ -14,15 +14,18 @@
 static const struct command commands[] = {
 	{ "group", group_command },
 	{ "server", server_command },
+	{ "set", set_command },
 	{ "show", show_command },
 	{ "stats", stats_command },
+	{ "request", request_command },
+	{ "monitor", monitor_command },
 	{ "version", version_command },
 	{ "help", help_command },
 	{ NULL, NULL }
 };
 
 /* Longest table of commands, the end not counted. */
-#define COMMANDS_MAX	8
+#define COMMANDS_MAX	16
 
 /**
  * dispatch() - run the command that the next word calls

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Requests to the kernel and what comes back.
+ * Requests to the kernel and what comes back, and what it tells unasked.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 
 #include "error.h"
 #include "netlink.h"
+#include "reply.h"
 #include "tree.h"
 
 /* A dump that the configuration changed under is read again, this often. */
@@ -141,14 +143,33 @@ static void read_done(const struct request *req, const struct nlmsghdr *nlh,
 	read_tlvs(req, nlh, sizeof(*error), verdict);
 }
 
+static const char *subject_of(const struct request *req)
+{
+	return req->subject ? req->subject : "the kernel";
+}
+
+/* An operation that came into the family later has no sentence yet. */
+static bool unknown_to_module(const struct verdict *verdict)
+{
+	return verdict->error == EOPNOTSUPP && !verdict->text;
+}
+
+static noreturn void not_permitted(void)
+{
+	refuse("not permitted: the capability CAP_NET_ADMIN is needed, as root has it");
+}
+
 static noreturn void refused(const struct request *req,
 			     const struct verdict *verdict)
 {
-	const char *subject = req->subject ? req->subject : "the kernel";
+	const char *subject = subject_of(req);
 	char *word = NULL;
 
 	if (!verdict->text && verdict->error == EPERM)
-		refuse("not permitted: the capability CAP_NET_ADMIN is needed, as root has it");
+		not_permitted();
+	if (unknown_to_module(verdict))
+		refuse("%s: the loaded module is too old: that of this command is needed",
+		       subject);
 	if (!verdict->text)
 		refuse("%s: the kernel refuses: %s", subject,
 		       strerror(verdict->error));
@@ -234,40 +255,63 @@ static void transact(struct request *req, reply_reader reader, json_t *into,
 	*verdict = out.verdict;
 }
 
-static json_t *read_family(const struct nlmsghdr *nlh)
-{
-	const struct nlattr *attr;
+/* The numbers that the kernel gave to the family and its multicast group. */
+static struct {
+	unsigned int id;
+	unsigned int events;
+} family;
 
-	mnl_attr_for_each(attr, nlh, sizeof(struct genlmsghdr))
-		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID &&
-		    mnl_attr_get_payload_len(attr) == sizeof(uint16_t))
-			return json_integer(mnl_attr_get_u16(attr));
-	return json_null();
+static void put_events_id(json_t *ids, const struct nlattr *groups)
+{
+	const struct nlattr *attrs[CTRL_ATTR_MCAST_GRP_MAX + 1];
+	const struct nlattr *group, *name;
+
+	mnl_attr_for_each_nested(group, groups) {
+		nest_attrs(group, attrs, CTRL_ATTR_MCAST_GRP_MAX);
+		name = attrs[CTRL_ATTR_MCAST_GRP_NAME];
+		if (name && mnl_attr_validate(name, MNL_TYPE_NUL_STRING) >= 0 &&
+		    !strcmp(mnl_attr_get_str(name), RADSTEER_MCGRP_EVENTS))
+			put_number(ids, "events",
+				   attrs[CTRL_ATTR_MCAST_GRP_ID]);
+	}
 }
 
-static unsigned int find_family(void)
+static json_t *read_family(const struct nlmsghdr *nlh)
 {
-	static unsigned int family;
-	struct verdict verdict;
-	struct request req;
+	const struct nlattr *attrs[CTRL_ATTR_MAX + 1];
 	json_t *ids;
 
-	if (family)
-		return family;
+	reply_attrs(nlh, attrs, CTRL_ATTR_MAX);
+	ids = new_object();
+	put_number(ids, "id", attrs[CTRL_ATTR_FAMILY_ID]);
+	if (attrs[CTRL_ATTR_MCAST_GROUPS])
+		put_events_id(ids, attrs[CTRL_ATTR_MCAST_GROUPS]);
+	return ids;
+}
+
+static void find_family(void)
+{
+	struct verdict verdict;
+	struct request req;
+	json_t *replies, *ids;
+
+	if (family.id)
+		return;
 	open_socket();
 	begin(&req, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, 1);
 	mnl_attr_put_strz(req.nlh, CTRL_ATTR_FAMILY_NAME, RADSTEER_FAMILY_NAME);
-	ids = new_list();
-	transact(&req, read_family, ids, &verdict);
+	replies = new_list();
+	transact(&req, read_family, replies, &verdict);
 	if (verdict.error == ENOENT)
 		refuse("the module radsteer is not loaded: load it with \"modprobe radsteer\"");
 	if (verdict.error)
 		refused(&req, &verdict);
-	family = (unsigned int)json_integer_value(json_array_get(ids, 0));
-	json_decref(ids);
-	if (!family)
+	ids = json_array_get(replies, 0);
+	family.id = (unsigned int)number(ids, "id");
+	family.events = (unsigned int)number(ids, "events");
+	json_decref(replies);
+	if (!family.id)
 		refuse("the kernel does not say how the module radsteer is reached");
-	return family;
 }
 
 /**
@@ -279,7 +323,8 @@ static unsigned int find_family(void)
  */
 void request_begin(struct request *req, unsigned int cmd)
 {
-	begin(req, find_family(), cmd, RADSTEER_FAMILY_VERSION);
+	find_family();
+	begin(req, family.id, cmd, RADSTEER_FAMILY_VERSION);
 }
 
 /**
@@ -298,6 +343,25 @@ void request_change(struct request *req)
 	free(verdict.text);
 }
 
+/* The message that answers a request, or NULL and what the kernel says. */
+static json_t *read_one(struct request *req, reply_reader reader,
+			struct verdict *verdict)
+{
+	json_t *replies, *one = NULL;
+
+	replies = new_list();
+	transact(req, reader, replies, verdict);
+	if (!verdict->error) {
+		free(verdict->text);
+		one = json_incref(json_array_get(replies, 0));
+		if (!one)
+			refuse("%s: the kernel does not answer",
+			       subject_of(req));
+	}
+	json_decref(replies);
+	return one;
+}
+
 /**
  * request_read() - send a request that is answered with one message
  * @req: the request
@@ -308,19 +372,45 @@ void request_change(struct request *req)
 json_t *request_read(struct request *req, reply_reader reader)
 {
 	struct verdict verdict;
-	json_t *replies, *one;
+	json_t *one;
 
-	replies = new_list();
-	transact(req, reader, replies, &verdict);
-	if (verdict.error)
-		refused(req, &verdict);
-	free(verdict.text);
-	one = json_incref(json_array_get(replies, 0));
-	json_decref(replies);
+	one = read_one(req, reader, &verdict);
 	if (!one)
-		refuse("%s: the kernel does not answer",
-		       req->subject ? req->subject : "the kernel");
+		refused(req, &verdict);
 	return one;
+}
+
+/**
+ * request_read_if_known() - the same, of an operation that may be too new
+ * @req: the request
+ * @reader: turns the message that answers it into a value
+ *
+ * Return: the value, a new reference; NULL if the module that is loaded does
+ * not know the operation
+ */
+json_t *request_read_if_known(struct request *req, reply_reader reader)
+{
+	struct verdict verdict;
+	json_t *one;
+
+	one = read_one(req, reader, &verdict);
+	if (!one && !unknown_to_module(&verdict))
+		refused(req, &verdict);
+	return one;
+}
+
+/* Returns false if what is dumped changed meanwhile. */
+static bool dump(struct request *req, reply_reader reader, json_t *all)
+{
+	struct outcome out;
+
+	req->nlh->nlmsg_flags |= NLM_F_DUMP;
+	json_array_clear(all);
+	exchange(req, reader, all, &out);
+	if (out.verdict.error)
+		refused(req, &out.verdict);
+	free(out.verdict.text);
+	return !out.interrupted;
 }
 
 /**
@@ -333,21 +423,128 @@ json_t *request_read(struct request *req, reply_reader reader)
  */
 json_t *request_dump(struct request *req, reply_reader reader)
 {
-	struct outcome out;
 	unsigned int try;
 	json_t *all;
 
-	req->nlh->nlmsg_flags |= NLM_F_DUMP;
 	all = new_list();
-	for (try = 0; try < DUMP_TRIES; try++) {
-		json_array_clear(all);
-		exchange(req, reader, all, &out);
-		if (out.verdict.error)
-			refused(req, &out.verdict);
-		free(out.verdict.text);
-		if (!out.interrupted)
+	for (try = 0; try < DUMP_TRIES; try++)
+		if (dump(req, reader, all))
 			return all;
-	}
 	refuse("the configuration changed at each of %d attempts to read it",
 	       DUMP_TRIES);
+}
+
+/**
+ * request_dump_moving() - the same, of what traffic changes all the time
+ * @req: the request
+ * @reader: turns one of the messages into a value
+ *
+ * Return: an array of these values, a new reference; they are of no one moment
+ */
+json_t *request_dump_moving(struct request *req, reply_reader reader)
+{
+	json_t *all;
+
+	/* It would never hold still, however often it is read. */
+	all = new_list();
+	dump(req, reader, all);
+	return all;
+}
+
+static void join(unsigned int group)
+{
+	if (!mnl_socket_setsockopt(sock, NETLINK_ADD_MEMBERSHIP, &group,
+				   sizeof(group)))
+		return;
+	if (errno == EPERM)
+		not_permitted();
+	refuse("netlink socket: %s", strerror(errno));
+}
+
+/**
+ * events_open() - listen to the events of this network namespace
+ *
+ * No request can be sent any more.
+ *
+ * Return: a descriptor that can be read when there is something for
+ * events_read()
+ */
+int events_open(void)
+{
+	int fd, flags;
+
+	find_family();
+	if (!family.events)
+		refuse("events: the loaded module is too old: that of this command is needed");
+	fd = mnl_socket_get_fd(sock);
+	flags = fcntl(fd, F_GETFL);
+	if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK))
+		refuse("netlink socket: %s", strerror(errno));
+	/* Where the end of the family is told, after which nothing comes. */
+	join(GENL_ID_CTRL);
+	join(family.events);
+	return fd;
+}
+
+static void end_with_family(const struct nlmsghdr *nlh)
+{
+	const struct nlattr *attrs[CTRL_ATTR_MAX + 1];
+	const struct genlmsghdr *genl = mnl_nlmsg_get_payload(nlh);
+	const struct nlattr *id;
+
+	if (genl->cmd != CTRL_CMD_DELFAMILY)
+		return;
+	reply_attrs(nlh, attrs, CTRL_ATTR_MAX);
+	id = attrs[CTRL_ATTR_FAMILY_ID];
+	if (id && mnl_attr_validate(id, MNL_TYPE_U16) >= 0 &&
+	    mnl_attr_get_u16(id) == family.id)
+		refuse("the module radsteer was unloaded: no more events come");
+}
+
+static void read_event(const struct nlmsghdr *nlh, unsigned int cmd,
+		       reply_reader reader, json_t *into)
+{
+	const struct genlmsghdr *genl = mnl_nlmsg_get_payload(nlh);
+
+	if (mnl_nlmsg_get_payload_len(nlh) < sizeof(*genl))
+		return;
+	if (nlh->nlmsg_type == GENL_ID_CTRL)
+		end_with_family(nlh);
+	else if (nlh->nlmsg_type == family.id && genl->cmd == cmd)
+		append(into, reader(nlh));
+}
+
+/**
+ * events_read() - read the events that are there
+ * @cmd: the notification, RADSTEER_CMD_*
+ * @reader: turns one of its messages into a value
+ *
+ * Ends the command when the module goes.
+ *
+ * Return: an array of these values, a new reference; NULL if events were lost
+ */
+json_t *events_read(unsigned int cmd, reply_reader reader)
+{
+	const struct nlmsghdr *nlh;
+	ssize_t received;
+	json_t *events;
+	char *buffer;
+	int len;
+
+	buffer = allocated(malloc(RECEIVE_MAX));
+	received = mnl_socket_recvfrom(sock, buffer, RECEIVE_MAX);
+	if (received < 0 && errno == ENOBUFS) {
+		free(buffer);
+		return NULL;
+	}
+	if (received < 0 && errno != EAGAIN && errno != EINTR)
+		refuse("netlink socket: %s", strerror(errno));
+
+	events = new_list();
+	len = (int)received;
+	nlh = (const struct nlmsghdr *)buffer;
+	for (; mnl_nlmsg_ok(nlh, len); nlh = mnl_nlmsg_next(nlh, &len))
+		read_event(nlh, cmd, reader, events);
+	free(buffer);
+	return events;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The generic netlink family radsteer, as a place to send one request to and
- * to read from. Whatever the kernel refuses ends the command here.
+ * The generic netlink family radsteer, as a place to send one request to, to
+ * read from and to listen at. Whatever the kernel refuses ends the command
+ * here.
  */
 #ifndef RADSTEER_NETLINK_H
 #define RADSTEER_NETLINK_H
@@ -39,6 +40,11 @@ typedef json_t *(*reply_reader)(const struct nlmsghdr *nlh);
 void request_begin(struct request *req, unsigned int cmd);
 void request_change(struct request *req);
 json_t *request_read(struct request *req, reply_reader reader);
+json_t *request_read_if_known(struct request *req, reply_reader reader);
 json_t *request_dump(struct request *req, reply_reader reader);
+json_t *request_dump_moving(struct request *req, reply_reader reader);
+
+int events_open(void);
+json_t *events_read(unsigned int cmd, reply_reader reader);
 
 #endif

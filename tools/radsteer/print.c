@@ -48,11 +48,18 @@ static char *cell(const json_t *row, const struct column *column)
 	return text_of("%s", member(row, column->key));
 }
 
+/* Some row may lack what the others have. */
 static bool is_numeric(const json_t *rows, const struct column *column)
 {
-	return column->key &&
-	       json_is_integer(json_object_get(json_array_get(rows, 0),
-					       column->key));
+	const json_t *row;
+	size_t i;
+
+	if (!column->key)
+		return false;
+	json_array_foreach(rows, i, row)
+		if (json_is_integer(json_object_get(row, column->key)))
+			return true;
+	return false;
 }
 
 static int width_of(const json_t *rows, const struct column *column)
@@ -117,6 +124,23 @@ void print_table(const json_t *rows, const struct column *columns, int indent)
 			free(text);
 		}
 	}
+}
+
+/**
+ * print_flush() - see to it that what was printed so far arrives now
+ *
+ * Ends the command with a refusal when it cannot.
+ *
+ * Return: false if nobody reads any more
+ */
+bool print_flush(void)
+{
+	errno = 0;
+	if (!fflush(stdout) && !ferror(stdout))
+		return true;
+	if (errno == EPIPE)
+		return false;
+	refuse("standard output: %s", strerror(errno ? errno : EIO));
 }
 
 /**

@@ -35,6 +35,7 @@ void print_tree(json_t *tree, const struct output *output,
 		void (*text)(const json_t *tree));
 void print_table(const json_t *rows, const struct column *columns,
 		 int indent);
+bool print_flush(void);
 void print_done(void);
 
 #endif

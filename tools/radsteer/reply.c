@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <time.h>
 
 #include "reply.h"
 #include "tree.h"
@@ -102,6 +103,28 @@ void put_number(json_t *object, const char *key, const struct nlattr *attr)
 	if (number > LLONG_MAX)
 		number = LLONG_MAX;
 	put(object, key, json_integer((json_int_t)number));
+}
+
+/**
+ * put_since() - set a member to a time that lies back, in seconds since 1970
+ * @object: the object
+ * @key: the name of the member
+ * @attr: the attribute, how many milliseconds it lies back
+ */
+void put_since(json_t *object, const char *key, const struct nlattr *attr)
+{
+	unsigned long long age, now;
+	struct timespec clock;
+
+	if (!number_of(attr, &age))
+		return;
+	clock_gettime(CLOCK_REALTIME, &clock);
+	now = (unsigned long long)clock.tv_sec * 1000 +
+	      (unsigned long long)clock.tv_nsec / 1000000;
+	/* The clock may have been set back to before the first server. */
+	if (age > now)
+		age = now;
+	put(object, key, json_integer((json_int_t)((now - age) / 1000)));
 }
 
 /**

@@ -213,8 +213,13 @@ static void put_counters(json_t *server, const struct nlattr **attrs)
 		{ "accepts", RADSTEER_A_SERVER_ACCEPTS },
 		{ "rejects", RADSTEER_A_SERVER_REJECTS },
 		{ "challenges", RADSTEER_A_SERVER_CHALLENGES },
+		{ "lost", RADSTEER_A_SERVER_LOST },
+		{ "late", RADSTEER_A_SERVER_LATE },
+		{ "unreachable", RADSTEER_A_SERVER_UNREACHABLE },
+		{ "rtt_us", RADSTEER_A_SERVER_RTT },
 		{ "outstanding", RADSTEER_A_SERVER_OUTSTANDING },
 		{ "selected", RADSTEER_A_SERVER_SELECTED },
+		{ "failovers", RADSTEER_A_SERVER_FAILOVERS },
 	};
 	unsigned int i;
 
@@ -242,6 +247,8 @@ static json_t *read_server(const struct nlmsghdr *nlh)
 	put_number(server, "weight", attrs[RADSTEER_A_SERVER_WEIGHT]);
 	put_word(server, "admin", attrs[RADSTEER_A_SERVER_ADMIN], admin_words);
 	put_word(server, "state", attrs[RADSTEER_A_SERVER_STATE], state_words);
+	put_since(server, "since", attrs[RADSTEER_A_SERVER_STATE_AGE]);
+	put_number(server, "losses", attrs[RADSTEER_A_SERVER_LOSSES]);
 	put(server, "master",
 	    json_boolean(is_first(attrs[RADSTEER_A_SERVER_POSITION])));
 	put(server, "active",
@@ -257,14 +264,10 @@ static json_t *read_server(const struct nlmsghdr *nlh)
 	return placed;
 }
 
-static json_int_t position_of(const json_t *placed)
-{
-	return json_integer_value(json_object_get(placed, "position"));
-}
-
 static int compare_positions(const json_t *a, const json_t *b)
 {
-	json_int_t first = position_of(a), second = position_of(b);
+	json_int_t first = number(a, "position");
+	json_int_t second = number(b, "position");
 
 	return (first > second) - (first < second);
 }

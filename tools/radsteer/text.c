@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "print.h"
 #include "text.h"
@@ -20,43 +21,89 @@ static const char *role_of(const json_t *server)
 	return active ? "active" : "-";
 }
 
-/* What fits a screen. */
-static const struct column first_columns[] = {
-	{ "ADDRESS", "address", NULL },
-	{ "PORT", "port", NULL },
-	{ "WEIGHT", "weight", NULL },
-	{ "ADMIN", "admin", NULL },
-	{ "STATE", "state", NULL },
-	{ "REQUESTS", "requests", NULL },
-	{ "ANSWERS", "answers", NULL },
-	{ "OUTSTANDING", "outstanding", NULL },
-	{ "SELECTED", "selected", NULL },
-	{ "ROLE", NULL, role_of },
-	{ NULL, NULL, NULL }
-};
-
-static const struct column all_columns[] = {
-	{ "ADDRESS", "address", NULL },
-	{ "PORT", "port", NULL },
-	{ "WEIGHT", "weight", NULL },
-	{ "ADMIN", "admin", NULL },
-	{ "STATE", "state", NULL },
-	{ "REQUESTS", "requests", NULL },
-	{ "RETRANSMISSIONS", "retransmissions", NULL },
-	{ "ANSWERS", "answers", NULL },
-	{ "ACCEPTS", "accepts", NULL },
-	{ "REJECTS", "rejects", NULL },
-	{ "CHALLENGES", "challenges", NULL },
-	{ "OUTSTANDING", "outstanding", NULL },
-	{ "SELECTED", "selected", NULL },
-	{ "ROLE", NULL, role_of },
-	{ NULL, NULL, NULL }
-};
-
-static json_int_t number(const json_t *object, const char *key)
+/* How long the state has been what it is, in two units; valid until next. */
+static const char *since_of(const json_t *server)
 {
-	return json_integer_value(json_object_get(object, key));
+	long long seconds, minutes, hours;
+	static char text[32];
+
+	if (!json_object_get(server, "since"))
+		return "-";
+	seconds = (long long)time(NULL) - number(server, "since");
+	/* The clock may just have been set. */
+	if (seconds < 0)
+		seconds = 0;
+	minutes = seconds / 60;
+	hours = minutes / 60;
+	if (!minutes)
+		snprintf(text, sizeof(text), "%llds", seconds);
+	else if (!hours)
+		snprintf(text, sizeof(text), "%lldm%02llds", minutes,
+			 seconds % 60);
+	else if (hours < 24)
+		snprintf(text, sizeof(text), "%lldh%02lldm", hours,
+			 minutes % 60);
+	else
+		snprintf(text, sizeof(text), "%lldd%02lldh", hours / 24,
+			 hours % 24);
+	return text;
 }
+
+/* One table, or a second one below it; what is usual fits 120 columns. */
+struct view {
+	const struct column *first;
+	const struct column *second;
+};
+
+static const struct view brief = {
+	.first = (const struct column[]) {
+		{ "ADDRESS", "address", NULL },
+		{ "PORT", "port", NULL },
+		{ "WEIGHT", "weight", NULL },
+		{ "ADMIN", "admin", NULL },
+		{ "STATE", "state", NULL },
+		{ "SINCE", NULL, since_of },
+		{ "LOSSES", "losses", NULL },
+		{ "REQUESTS", "requests", NULL },
+		{ "ANSWERS", "answers", NULL },
+		{ "LOST", "lost", NULL },
+		{ "FAILOVERS", "failovers", NULL },
+		{ "ROLE", NULL, role_of },
+		{ NULL, NULL, NULL }
+	},
+};
+
+static const struct view full = {
+	.first = (const struct column[]) {
+		{ "ADDRESS", "address", NULL },
+		{ "PORT", "port", NULL },
+		{ "WEIGHT", "weight", NULL },
+		{ "ADMIN", "admin", NULL },
+		{ "STATE", "state", NULL },
+		{ "SINCE", NULL, since_of },
+		{ "LOSSES", "losses", NULL },
+		{ "LOST", "lost", NULL },
+		{ "UNREACHABLE", "unreachable", NULL },
+		{ "FAILOVERS", "failovers", NULL },
+		{ "RTT-US", "rtt_us", NULL },
+		{ "ROLE", NULL, role_of },
+		{ NULL, NULL, NULL }
+	},
+	.second = (const struct column[]) {
+		{ "ADDRESS", "address", NULL },
+		{ "PORT", "port", NULL },
+		{ "SELECTED", "selected", NULL },
+		{ "REQUESTS", "requests", NULL },
+		{ "RETRANSMISSIONS", "retransmissions", NULL },
+		{ "ANSWERS", "answers", NULL },
+		{ "ACCEPTS", "accepts", NULL },
+		{ "REJECTS", "rejects", NULL },
+		{ "CHALLENGES", "challenges", NULL },
+		{ "LATE", "late", NULL },
+		{ "OUTSTANDING", "outstanding", NULL },
+		{ NULL, NULL, NULL }
+	},
+};
 
 static void match_text(const json_t *match)
 {
@@ -69,7 +116,7 @@ static void match_text(const json_t *match)
 		       number(match, "acct_port"));
 }
 
-static void settings_text(const json_t *group)
+static void group_text(const json_t *group)
 {
 	const char *algorithm = member(group, "algorithm");
 	const json_t *family, *matches;
@@ -93,7 +140,7 @@ static void settings_text(const json_t *group)
 		match_text(json_array_get(matches, i));
 }
 
-static void lists_text(const json_t *lists, const struct column *columns)
+static void lists_text(const json_t *lists, const struct view *view)
 {
 	const json_t *list;
 	unsigned int i;
@@ -102,14 +149,18 @@ static void lists_text(const json_t *lists, const struct column *columns)
 		list = json_object_get(lists, service_words[i]);
 		if (json_array_size(list)) {
 			printf("  %s\n", service_words[i]);
-			print_table(list, columns, 4);
+			print_table(list, view->first, 4);
+			if (view->second) {
+				putchar('\n');
+				print_table(list, view->second, 4);
+			}
 		} else {
 			printf("  %s: no servers\n", service_words[i]);
 		}
 	}
 }
 
-static void tree_text(const json_t *tree, const struct column *columns)
+static void tree_text(const json_t *tree, const struct view *view)
 {
 	const json_t *groups = json_object_get(tree, "groups");
 	const json_t *group, *lists;
@@ -122,10 +173,10 @@ static void tree_text(const json_t *tree, const struct column *columns)
 			putchar('\n');
 		printf("group %s\n", member(group, "name"));
 		if (json_object_get(group, "algorithm"))
-			settings_text(group);
+			group_text(group);
 		lists = json_object_get(group, "servers");
 		if (lists)
-			lists_text(lists, columns);
+			lists_text(lists, view);
 	}
 }
 
@@ -135,7 +186,7 @@ static void tree_text(const json_t *tree, const struct column *columns)
  */
 void groups_text(const json_t *tree)
 {
-	tree_text(tree, first_columns);
+	tree_text(tree, &brief);
 }
 
 /**
@@ -144,5 +195,5 @@ void groups_text(const json_t *tree)
  */
 void servers_text(const json_t *tree)
 {
-	tree_text(tree, all_columns);
+	tree_text(tree, &full);
 }

@@ -86,6 +86,18 @@ const char *member(const json_t *object, const char *key)
 	return text ? text : "-";
 }
 
+/**
+ * number() - a member of an object as a number
+ * @object: the object
+ * @key: the name of the member
+ *
+ * Return: the number, 0 if there is none
+ */
+json_int_t number(const json_t *object, const char *key)
+{
+	return json_integer_value(json_object_get(object, key));
+}
+
 static int (*compare_values)(const json_t *a, const json_t *b);
 
 static int compare_places(const void *a, const void *b)

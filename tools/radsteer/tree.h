@@ -16,6 +16,7 @@ json_t *text_value(const char *text, size_t len);
 void put(json_t *object, const char *key, json_t *value);
 void append(json_t *list, json_t *value);
 const char *member(const json_t *object, const char *key);
+json_int_t number(const json_t *object, const char *key);
 json_t *sorted(json_t *list,
 	       int (*compare)(const json_t *a, const json_t *b));
 

@@ -32,6 +32,16 @@ const char *const admin_words[] = {
 const char *const state_words[] = {
 	[RADSTEER_STATE_UP] = "up",
 	[RADSTEER_STATE_DOWN] = "down",
+	[RADSTEER_STATE_ASSUMED_UP] = "assumed-up",
+	NULL
+};
+
+const char *const reason_words[] = {
+	[RADSTEER_REASON_LOSSES] = "losses",
+	[RADSTEER_REASON_EXHAUSTED] = "exhausted",
+	[RADSTEER_REASON_DEAD_TIME] = "dead-time",
+	[RADSTEER_REASON_ANSWER] = "answer",
+	[RADSTEER_REASON_ADMIN] = "admin",
 	NULL
 };
 

@@ -10,6 +10,7 @@ extern const char *const service_words[];
 extern const char *const accounting_words[];
 extern const char *const admin_words[];
 extern const char *const state_words[];
+extern const char *const reason_words[];
 
 const char *word_of(const char *const *words, unsigned int value);
 

@@ -39,7 +39,7 @@ bad() {
 server=(server add g authentication 192.0.2.1)
 
 # Commands and global options
-bad 'no command at all' 'group, server, show'
+bad 'no command at all' 'group, server, set, show'
 bad 'only a global option' '"-j"' -j
 bad 'unknown command' '"frob"' frob
 bad 'abbreviated command' '"gr"' gr show
@@ -58,6 +58,14 @@ bad 'word behind version' '"now"' version now
 bad 'word behind help' '"group"' help group
 bad 'word behind show' '"g"' show g
 bad 'word behind stats' '"rest"' stats rest
+bad 'word behind monitor' '"now"' monitor now
+bad 'global option behind monitor' '"-j"' monitor -j
+bad 'monitor on several lines' '"-p"' -p monitor
+bad 'monitor in JSON on several lines' '"-p"' -j -p monitor
+bad 'request without a verb' '"request"' request
+bad 'unknown verb of request' '"list"' request list
+bad 'abbreviated verb of request' '"sh"' request sh
+bad 'word behind request show' '"g"' request show g
 bad 'group without a verb' '"group"' group
 bad 'unknown verb of group' '"list"' group list
 bad 'abbreviated verb of group' '"sh"' group sh
@@ -174,6 +182,30 @@ bad 'server set with nothing to set' 'weight or state' server set g accounting 1
 bad 'server set with a port alone' 'weight or state' server set g accounting 192.0.2.1 port 1813
 bad 'weight where a server is deleted' '"weight"' server del g accounting 192.0.2.1 weight 1
 bad 'state where a server is deleted' '"state"' server del g accounting 192.0.2.1 state up
+
+# Settings of the namespace
+bad 'set with nothing to set' 'dead-count, dead-interval' set
+bad 'unknown setting' '"dead"' set dead 10
+bad 'setting of a group' '"timeout"' set timeout 5
+bad 'setting without its feature' '"max-sessions"' set max-sessions 5
+bad 'setting in JSON spelling' '"dead_count"' set dead_count 5
+bad 'setting beside a good one' '"rest"' set dead-count 5 rest
+for row in 'dead-count 1 65535' 'dead-interval 0 3600' 'dead-time 1 86400' \
+	   'max-requests 1 4194304' 'duplicate-window 0 1000'; do
+	read -r word min max <<<"$row"
+	bad "$word without a value" "\"$word\"" set "$word"
+	bad "$word twice" "\"$word\"" set "$word" 5 "$word" 5
+	bad "$word below its range" "\"$((min - 1))\"" \
+		set "$word" $((min - 1))
+	bad "$word above its range" "\"$((max + 1))\"" \
+		set "$word" $((max + 1))
+	bad "$word names its range" "from $min to $max" set "$word" x
+	bad "$word with a unit" '"5s"' set "$word" 5s
+	bad "empty $word" '""' set "$word" ''
+	bad "$word that is 5 modulo 2^32" '"4294967301"' \
+		set "$word" 4294967301
+	bad "$word followed by a word" '"dead-time"' set "$word" dead-time
+done
 
 # What is wrong with one run, a line each; no line if nothing is.
 faults() {

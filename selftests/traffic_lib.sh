@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# Clients that resend and servers that behave as they are told, for what is
+# sourced after lib.sh: see requester.c and responder.c.
+#
+# The servers of the stage are called s1, s2, ... at the port for
+# authentication and a1, a2, ... at the one for accounting.
+#
+# Such a test asks the module about every other request. It is spared the way
+# into the gateway each time: the test itself runs there, from its beginning.
+
+if [ -z "${RADSTEER_IN_GATEWAY:-}" ]; then
+	RADSTEER_IN_GATEWAY=1 exec unshare --net "$BASH" "$0" "$@"
+fi
+
+rs() {
+	radsteer "$@"
+}
+
+require requester responder unshare
+
+traffic=$(mktemp -d) || skip_all "needs a temporary directory"
+defer rm -rf "$traffic"
+
+# The next port of the client: no two runs share one, unless they mean to.
+next_port=20000
+declare -A requester_pid=() said=()
+reply=()
+
+# respond N: start the first N servers of the stage. They answer.
+respond() {
+	local -a servers=()
+	local i
+
+	for ((i = 1; i <= $1; i++)); do
+		servers+=("s$i-$$,198.18.$i.2,1812,s$i")
+		servers+=("s$i-$$,198.18.$i.2,1813,a$i")
+	done
+	mkfifo "$traffic/orders" "$traffic/replies" || return
+	responder "$traffic/log" "${servers[@]}" <"$traffic/orders" \
+		>"$traffic/replies" &
+	defer "kill $! 2>/dev/null"
+	exec {orders}>"$traffic/orders" {replies}<"$traffic/replies"
+	obeyed
+}
+
+# The responder's reply; its clock goes to responder_ms.
+obeyed() {
+	local word
+
+	reply=()
+	while read -r -t 60 -u "$replies" word responder_ms; do
+		case $word in
+		ok) return 0 ;;
+		bad) return 1 ;;
+		*) reply+=("$responder_ms") ;;
+		esac
+	done
+	return 1
+}
+
+# behave LABEL WORD...: see responder.c.
+behave() {
+	echo "$*" >&"$orders"
+	obeyed || echo "# the servers do not understand: $*"
+}
+
+# Forget what the servers got up to now.
+forget() {
+	behave all forget
+}
+
+# got_by LABEL N: a server has had that many datagrams at least.
+got_by() {
+	local count=0 way copies
+
+	behave all ways
+	for way in "${reply[@]}"; do
+		copies=,${way#* },
+		while [[ $copies == *",$1,"* ]]; do
+			copies=${copies/,$1,/,}
+			count=$((count + ${way%% *}))
+		done
+	done
+	[ "$count" -ge "$2" ]
+}
+
+# The ways that requests took since forget, as in "s1,s1,s2", a line for each,
+# after how many took it.
+ways() {
+	behave all ways
+	[ "${#reply[@]}" = 0 ] || printf '%s\n' "${reply[@]}"
+}
+
+# went TITLE [COUNT WAY]...: all requests since forget went these ways, which
+# are given in the order of their letters.
+went() {
+	local title=$1 wanted='' seen
+
+	shift
+	while [ $# -gt 0 ]; do
+		wanted+="$1 $2; "
+		shift 2
+	done
+	behave all ways
+	seen=$(printf '%s; ' "${reply[@]}")
+	[ "$seen" = "$wanted" ]
+	result "$title" $?
+	[ "$seen" = "$wanted" ] || echo "# went $seen instead of $wanted"
+}
+
+# copies N: the schedule of so many copies, one soon after the other.
+copies() {
+	local text=0 i
+
+	for ((i = 1; i < $1; i++)); do
+		text+=,$((20 * i))
+	done
+	echo "$text"
+}
+
+# of LABEL KEY: what the module shows of a server, in the first group that has
+# it.
+of() {
+	local json port=1812
+
+	[[ $1 == s* ]] || port=1813
+	json=$(rs -j show)
+	[[ $json =~ \{\"address\":\"198.18.${1:1}.2\",\"port\":$port,[^\}]* ]] &&
+		[[ ${BASH_REMATCH[0]} =~ \"${2//-/_}\":\"?([^\",]*) ]] &&
+		echo "${BASH_REMATCH[1]}"
+}
+
+# is LABEL KEY VALUE: the module shows that of a server.
+is() {
+	local value
+
+	value=$(of "$1" "$2")
+	[ "$value" = "$3" ] || echo "$1: $2 is $value"
+	[ "$value" = "$3" ]
+}
+
+# Put the arguments of requester together. Each run has ports that no other
+# had, unless PORT says which; CLIENT, ASKED and SERVICE_PORT say who asks whom.
+requester_arguments() {
+	local ports=1 i
+
+	for ((i = 1; i < $#; i++)); do
+		[ "${!i}" != -p ] || ports=${*:i+1:1}
+	done
+	port=${PORT:-$next_port}
+	[ -n "${PORT:-}" ] || next_port=$((next_port + ports))
+	arguments=("${@:1:$#-1}" "${CLIENT:-nas-$$,192.0.2.2},$port"
+		"${ASKED:-$VIP},${SERVICE_PORT:-1812}" "${!#}")
+}
+
+# What requester has said: numbers in the array said by name, and the lines of
+# requests in the array requests.
+requester_said() {
+	local name value
+
+	said=()
+	requests=()
+	while read -r name value; do
+		if [ "$name" = request ]; then
+			requests+=("$value")
+		else
+			said[$name]=$value
+		fi
+	done <"$traffic/$1"
+}
+
+# request [OPTION...] COUNT: to the end.
+request() {
+	requester_arguments "$@"
+	requester "${arguments[@]}" >"$traffic/request"
+	requester_said request
+}
+
+# request_start NAME [OPTION...] COUNT: go on meanwhile.
+request_start() {
+	requester_arguments "${@:2}"
+	requester "${arguments[@]}" >"$traffic/$1" &
+	requester_pid[$1]=$!
+	defer "kill ${requester_pid[$1]} 2>/dev/null"
+}
+
+# request_again NAME: one more copy of all that waits for its answer, with -m.
+request_again() {
+	kill -USR1 "${requester_pid[$1]}"
+}
+
+# request_wait NAME: until it has come to its end.
+request_wait() {
+	wait "${requester_pid[$1]}"
+	requester_said "$1"
+}
+
+# request_stop NAME: make an end of it.
+request_stop() {
+	kill "${requester_pid[$1]}"
+	request_wait "$1"
+}
+
+# told TITLE [NAME N]...: the last requester said so; what is wrong with
+# answers is 0 if it is not named.
+told() {
+	local title=$1 status=0 name
+	local -A wanted=([wrong-source]=0 [wrong-code]=0 [stale]=0
+			 [unmatched]=0 [refused]=0)
+
+	shift
+	while [ $# -gt 0 ]; do
+		wanted[$1]=$2
+		shift 2
+	done
+	for name in "${!wanted[@]}"; do
+		[ "${said[$name]:-0}" = "${wanted[$name]}" ] || status=1
+	done
+	result "$title" "$status"
+	[ "$status" = 0 ] || for name in "${!said[@]}"; do
+		echo "# $name ${said[$name]}, wanted ${wanted[$name]:-any}"
+	done
+}
+
+# by TITLE LABELS: the only request of the last requester was answered by these
+# servers, in that order.
+by() {
+	[ "${#requests[@]}" = 1 ] && [ "${requests[0]##* }" = "$2" ]
+	result "$1" $?
+	[ "${requests[*]##* }" = "$2" ] || echo "# ${requests[*]}"
+}
+
+# watch: take down the events from now on.
+watch() {
+	rs -j monitor >"$traffic/events" &
+	defer "kill $! 2>/dev/null"
+	events_seen=0
+	wait_for 10 watching
+}
+
+# Somebody of this namespace listens to a group of generic netlink.
+watching() {
+	local socket protocol port groups rest
+
+	while read -r socket protocol port groups rest; do
+		[ "$protocol" = 16 ] && [ "$groups" != 00000000 ] && return
+	done </proc/net/netlink
+	return 1
+}
+
+# The events that were not seen yet into the array events, as "LABEL OLD NEW
+# REASON LOSSES", and their times into event_time.
+events_read() {
+	local line word label
+	local -a lines
+	local -A of=()
+
+	mapfile -t -s "$events_seen" lines <"$traffic/events"
+	events=()
+	event_time=()
+	for line in "${lines[@]}"; do
+		for word in time service address old new reason losses; do
+			[[ $line =~ \"$word\":\"?([^\",\}]*) ]]
+			of[$word]=${BASH_REMATCH[1]:-}
+		done
+		label=${of[address]#198.18.}
+		label=${label%.*}
+		[ "${of[service]}" = accounting ] && label=a$label || label=s$label
+		events+=("$label ${of[old]} ${of[new]} ${of[reason]} ${of[losses]}")
+		event_time+=("${of[time]}")
+	done
+}
+
+events_are() {
+	events_read
+	[ "${#events[@]}" -ge "$1" ]
+}
+
+# happened TITLE EVENT...: these events and no others, since the last time.
+happened() {
+	local title=$1 seen wanted
+
+	shift
+	wait_for 5 events_are $#
+	events_read
+	events_seen=$((events_seen + ${#events[@]}))
+	seen=$(printf '%s; ' "${events[@]}")
+	wanted=$(printf '%s; ' "$@")
+	[ "$seen" = "$wanted" ]
+	result "$title" $?
+	[ "$seen" = "$wanted" ] || echo "# $seen instead of $wanted"
+}
+
+# event_ms N: when the Nth of the last events was, by the responder's clock.
+event_ms() {
+	local real
+
+	real=$(date -d "${event_time[$1]}" +%s%3N)
+	behave all ways
+	echo $((real - ${EPOCHREALTIME/./} / 1000 + responder_ms))
+}

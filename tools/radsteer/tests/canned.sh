@@ -1,0 +1,298 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What the command makes of what a module tells, by a build of it that has
+# canned.c in place of the netlink socket.
+#
+# Usage: canned.sh RADSTEER-CANNED
+
+set -u
+
+command=$1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+export TZ=UTC
+
+n=0
+failed=0
+echo 'TAP version 13'
+
+result() {
+	n=$((n + 1))
+	if [ "$2" -eq 0 ]; then
+		echo "ok $n $1"
+	else
+		failed=$((failed + 1))
+		echo "not ok $n $1"
+	fi
+}
+
+# run WORD...: status in $status, output with all times replaced in $output,
+# standard error in $said.
+run() {
+	status=0
+	output=$(timeout 20 "$command" "$@" 2>"$work/err" </dev/null) ||
+		status=$?
+	untimed
+	said=$(<"$work/err")
+}
+
+untimed() {
+	local date='[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}'
+
+	output=$(sed -E -e "s/$date\\.[0-9]{3}\\+00:00/MILLIS/" \
+		-e "s/^$date\\+00:00/SECONDS/" <<<"$output")
+}
+
+# is TITLE STATUS OUTPUT SAID: what the last run did is just that.
+is() {
+	[ "$status" = "$2" ] && [ "$output" = "$3" ] && [ "$said" = "$4" ]
+	result "$1" $?
+	[ "$status" = "$2" ] && [ "$output" = "$3" ] && [ "$said" = "$4" ] ||
+		printf '%s\n' "status $status" "$output" "$said" | sed 's/^/# /'
+}
+
+# prints TITLE OUTPUT WORD...
+prints() {
+	local title=$1 expected=$2
+
+	shift 2
+	run "$@"
+	is "$title" 0 "$expected" ""
+}
+
+# fits TITLE COLUMNS: no line of the last run is longer.
+fits() {
+	[ "$(wc -L <<<"$output")" -le "$2" ]
+	result "$1" $?
+}
+
+group() {
+	echo -n "{\"name\":\"$1\",\"family\":\"inet\",\"algorithm\":\"default\""
+	echo -n ',"strict":false,"accounting":"auto"'
+	echo -n ',"accounting_effective":"follow","retransmit":1,"timeout":5'
+	echo -n ",\"match\":[\"servers\"],\"servers\":{\"authentication\":[$2]"
+	echo -n ',"accounting":[]}}'
+}
+
+# server N STATE LOSSES MASTER ACTIVE RTT
+server() {
+	echo -n "{\"address\":\"198.51.100.$1\",\"port\":1812,\"weight\":0"
+	echo -n ",\"admin\":\"auto\",\"state\":\"$2\",\"since\":AGO"
+	echo -n ",\"losses\":$3,\"master\":$4,\"active\":$5"
+	echo -n ',"requests":113,"retransmissions":114,"answers":115'
+	echo -n ',"accepts":116,"rejects":117,"challenges":118,"lost":121'
+	echo -n ',"late":122,"unreachable":123'
+	echo -n "${6:+,\"rtt_us\":$6}"
+	echo -n ',"outstanding":119,"selected":120,"failovers":124}'
+}
+
+# ago: "since" of the last run as how long ago that was, to ten seconds.
+ago() {
+	local found since age
+
+	mapfile -t found < <(grep -o '"since":[0-9]*' <<<"$output")
+	for since in "${found[@]}"; do
+		age=$((($(date +%s) - ${since#*:}) / 10 * 10))
+		output=${output/$since/\"since\":AGO}
+		ages+=("$age")
+	done
+}
+
+# Settings
+settings='{"dead_count":10,"dead_interval":5,"dead_time":180'
+settings+=',"max_requests":65536,"duplicate_window":50}'
+servers=$(server 1 down 0 true false)
+servers+=,$(server 2 assumed-up 12 false true 1234)
+servers+=,$(server 3 up 24 false false 1234)
+servers+=,$(server 4 up 36 false false 1234)
+expected="{\"groups\":[$(group east "$servers"),$(group west "")]"
+expected+=",\"settings\":$settings}"
+run -j show
+ages=()
+ago
+is 'show, members in order' 0 "$expected" ""
+[ "${ages[*]}" = "0 190 7500 356460" ]
+result 'since is now less the age of the state' $?
+run show
+fits 'show fits 120 columns' 120
+[[ $output == *$'settings\n  dead-count 10, dead-interval 5 s, dead-time 180 s\n  max-requests 65536, duplicate-window 50 ms' ]]
+result 'show has the settings at its end' $?
+for word in assumed-up SINCE 3m12s 2h05m 4d03h LOSSES LOST FAILOVERS; do
+	[[ $output == *" $word "* ]]
+	result "show: $word" $?
+done
+run server show
+fits 'server show fits 120 columns' 120
+[[ $output == *UNREACHABLE*RTT-US*LATE*OUTSTANDING* ]]
+result 'server show has the rest of the counters' $?
+
+: >"$work/sent"
+export CANNED_SENT=$work/sent
+run set duplicate-window 0 dead-time 86400 dead-count 65535 max-requests \
+	4194304 dead-interval 3600
+is 'set everything' 0 "" ""
+[ "$(<"$work/sent")" = "1 2 65535
+2 2 3600
+3 4 86400
+5 4 4194304
+4 2 0" ]
+result 'all of it is sent' $?
+: >"$work/sent"
+run set dead-time 1
+[ "$(<"$work/sent")" = "3 4 1" ]
+result 'what is not given is not sent' $?
+CANNED=no run set dead-time 1
+is 'a refusal names the setting' 1 "" \
+	'radsteer: settings: dead-time: not today'
+
+# Requests
+request() {
+	echo -n "{\"group\":\"$1\",\"client\":\"192.0.2.2\""
+	echo -n ",\"client_port\":$2,\"asked\":\"203.0.113.1\""
+	echo -n ',"asked_port":1645,"server":"198.51.100.1"'
+	echo -n ",\"server_port\":1812,\"code\":$3,\"identifier\":$4"
+	echo -n ",\"copies\":$5,\"failovers\":2,\"age_ms\":$6,\"lost\":$7}"
+}
+
+expected="{\"requests\":[$(request east 20001 4 1 2 2919 true)"
+expected+=",$(request west 20002 12 2 1 838 false)"
+expected+=",$(request west 20000 1 0 1 0 false)]}"
+prints 'request show, members in order, the oldest first' "$expected" \
+	-j request show
+CANNED_REQUESTS=0 prints 'request show without any' '{"requests":[]}' \
+	-j request show
+CANNED_REQUESTS=0 prints 'the same as text' 'no outstanding requests' \
+	request show
+CANNED_REQUESTS=4 prints 'requests as text' \
+'GROUP  CLIENT           ASKED             SERVER             CODE                  ID  COPIES  FAILOVERS  AGE-MS  LOST
+east   192.0.2.2:20003  203.0.113.1:1645  198.51.100.1:1812  99                     3       2          2    3757  lost
+east   192.0.2.2:20001  203.0.113.1:1645  198.51.100.1:1812  4 accounting-request   1       2          2    2919  lost
+west   192.0.2.2:20002  203.0.113.1:1645  198.51.100.1:1812  12 status-server       2       1          2     838  -
+west   192.0.2.2:20000  203.0.113.1:1645  198.51.100.1:1812  1 access-request       0       1          2       0  -' \
+	request show
+CANNED_REQUESTS=20000 run -j request show
+[ "$status" = 0 ] && [ "$(grep -o '"age_ms"' <<<"$output" | wc -l)" = 20000 ]
+result 'twenty thousand requests' $?
+
+# Statistics
+run -j stats
+[[ $output == *'"retransmissions":13,"duplicates":14,"failovers":15,"lost":16,"unreachable":17,"none_up":18,"conflicts":19,'* &&
+	$output == *'"answers":25,"answer_late":26,"answer_stray":27,'* ]]
+result 'stats in the order of the user API' $?
+run stats
+[ "$(wc -l <<<"$output")" = 29 ]
+result 'stats has a line for each counter' $?
+
+# Events. The monitor ends with the module, which is quicker than a signal.
+gone='radsteer: the module radsteer was unloaded: no more events come'
+state='SECONDS authentication 198.18.1.2 port 1812'
+CANNED_EVENTS=dteualx run monitor
+is 'monitor' 1 "$state up -> down: losses (10 in a row)
+$state down -> assumed-up: dead-time
+$state assumed-up -> down: exhausted
+$state assumed-up -> up: answer
+$state down -> up: admin
+SECONDS events were lost" "$gone"
+state='{"time":"MILLIS","event":"state","service":"authentication"'
+state+=',"address":"198.18.1.2","port":1812'
+CANNED_EVENTS=dlux run -j monitor
+is 'monitor in JSON' 1 \
+	"$state,\"old\":\"up\",\"new\":\"down\",\"reason\":\"losses\",\"losses\":10}
+{\"time\":\"MILLIS\",\"event\":\"lost\"}
+$state,\"old\":\"assumed-up\",\"new\":\"up\",\"reason\":\"answer\",\"losses\":0}" \
+	"$gone"
+CANNED_EVENTS=nbx run -j monitor
+is 'monitor under a later module' 1 \
+	"$state,\"old\":\"up\",\"new\":\"unknown\",\"reason\":\"unknown\",\"losses\":0}
+{\"time\":\"MILLIS\",\"event\":\"state\"}" "$gone"
+CANNED_EVENTS=bx run monitor
+is 'an event without attributes' 1 'SECONDS - - port 0 - -> -: -' "$gone"
+output=$(TZ=XXX-5:30 CANNED_EVENTS=bx "$command" monitor 2>/dev/null)
+[[ $output == *+05:30' '* ]]
+result 'local time east of Greenwich' $?
+output=$(TZ=XXX3:30 CANNED_EVENTS=bx "$command" -j monitor 2>/dev/null)
+[[ $output == *-03:30'"'* ]]
+result 'local time west of Greenwich' $?
+
+# ends TITLE WORD...: on a signal, with status 0 and all that was told.
+ends() {
+	local title=$1 signal pid
+
+	shift
+	for signal in INT TERM; do
+		: >"$work/out"
+		CANNED_EVENTS='du' "$command" "$@" >"$work/out" 2>"$work/err" &
+		pid=$!
+		for ((i = 0; i < 200; i++)); do
+			[ "$(wc -l <"$work/out")" != 2 ] || break
+			sleep 0.05
+		done
+		kill -"$signal" "$pid"
+		wait "$pid"
+		status=$?
+		output=$(wc -l <"$work/out")
+		said=$(<"$work/err")
+		is "$title ends on SIG$signal" 0 2 ""
+	done
+}
+
+ends 'monitor' monitor
+ends 'monitor in JSON' -j monitor
+
+# A reader that has enough, before and after an event.
+for events in '' d dddddddd; do
+	CANNED_EVENTS=$events timeout 20 "$command" monitor 2>"$work/err" |
+		head -n "${#events}" >"$work/out"
+	status=${PIPESTATUS[0]} output='' said=$(<"$work/err")
+	is "monitor ends when a reader of ${#events} lines is done" 0 "" ""
+done
+CANNED_EVENTS=d timeout 20 "$command" monitor 2>"$work/err" >/dev/full
+status=$? output='' said=$(<"$work/err")
+is 'monitor ends when it cannot write' 1 "" \
+	'radsteer: standard output: No space left on device'
+
+# A reader that has stopped: the pipe fills up, and a signal is heard still.
+mkfifo "$work/pipe"
+{
+	read -r
+	echo >"$work/started"
+	sleep 20
+} <"$work/pipe" &
+reader=$!
+CANNED_EVENTS=$(printf 'd%.0s' {1..2000}) "$command" monitor >"$work/pipe" \
+	2>"$work/err" &
+pid=$!
+for ((i = 0; i < 200; i++)); do
+	[ ! -s "$work/started" ] || break
+	sleep 0.05
+done
+kill -TERM "$pid"
+wait "$pid"
+status=$? output='' said=$(<"$work/err")
+is 'monitor ends on a signal when its reader has stopped' 0 "" ""
+kill "$reader"
+wait "$reader" 2>/dev/null
+
+# A module that is older than the command
+export CANNED=old
+run -j show
+[ "$status" = 0 ] && [[ $output != *settings* && $output != *since* &&
+	$output != *lost* && $output == *'"selected":120}'* ]]
+result 'show leaves out what an older module has not' $?
+run show
+[ "$status" = 0 ] && [[ $output != *settings* ]]
+result 'the same as text' $?
+run set dead-time 5
+is 'set under an older module' 1 "" \
+	'radsteer: settings: the loaded module is too old: that of this command is needed'
+run request show
+is 'request show under an older module' 1 "" \
+	'radsteer: requests: the loaded module is too old: that of this command is needed'
+run monitor
+is 'monitor under an older module' 1 "" \
+	'radsteer: events: the loaded module is too old: that of this command is needed'
+
+echo "1..$n"
+echo "# Totals: pass:$((n - failed)) fail:$failed"
+[ "$failed" -eq 0 ]
