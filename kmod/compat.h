@@ -31,6 +31,11 @@
 } while (0)
 #endif
 
+/* Linux 6.7 told the permissions of multicast groups from those of operations. */
+#ifndef GENL_MCAST_CAP_NET_ADMIN
+#define GENL_MCAST_CAP_NET_ADMIN	GENL_UNS_ADMIN_PERM
+#endif
+
 /* Linux 6.7 moved the attributes of a dump's request. */
 static inline struct nlattr **dump_attrs(struct netlink_callback *cb)
 {

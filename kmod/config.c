@@ -104,6 +104,7 @@ static void config_free_rcu(struct rcu_head *rcu)
 
 /* P2: a service of an address and port has one group, and no other. */
 static int config_match(struct radsteer_config *config,
+			const struct radsteer_group *changes,
 			const struct radsteer_snapshot *snapshot,
 			unsigned int service,
 			const struct radsteer_endpoint *at,
@@ -114,7 +115,7 @@ static int config_match(struct radsteer_config *config,
 
 	if (other && other != snapshot) {
 		/* The one to name is not the one that changes. */
-		if (other->group->next)
+		if (other->group == changes)
 			other = snapshot;
 		NL_SET_ERR_MSG_FMT(extack, "%pI4:%u is matched by group %s",
 				   &at->addr.ip, ntohs(at->port),
@@ -127,6 +128,7 @@ static int config_match(struct radsteer_config *config,
 }
 
 static int config_add(struct radsteer_config *config,
+		      const struct radsteer_group *changes,
 		      const struct radsteer_snapshot *snapshot,
 		      struct netlink_ext_ack *extack)
 {
@@ -143,8 +145,8 @@ static int config_add(struct radsteer_config *config,
 				.port = set->match[i].port[service],
 			};
 
-			err = config_match(config, snapshot, service, &at,
-					   extack);
+			err = config_match(config, changes, snapshot, service,
+					   &at, extack);
 			if (err)
 				return err;
 		}
@@ -158,7 +160,7 @@ static int config_add(struct radsteer_config *config,
 			target->server = true;
 			if (!set->match_servers)
 				continue;
-			err = config_match(config, snapshot, service,
+			err = config_match(config, changes, snapshot, service,
 					   &server->at, extack);
 			if (err)
 				return err;
@@ -177,8 +179,9 @@ static unsigned int config_places(const struct radsteer_snapshot *snapshot)
 	return places;
 }
 
-static struct radsteer_config *config_build(struct radsteer_net *rn,
-					    struct netlink_ext_ack *extack)
+static struct radsteer_config *
+config_build(struct radsteer_net *rn, const struct radsteer_group *changes,
+	     struct netlink_ext_ack *extack)
 {
 	struct radsteer_config *config;
 	struct radsteer_group *group;
@@ -209,8 +212,8 @@ static struct radsteer_config *config_build(struct radsteer_net *rn,
 		goto err;
 
 	list_for_each_entry(group, &rn->groups, node) {
-		err = config_add(config, group->next ?: group->snapshot,
-				 extack);
+		err = config_add(config, changes,
+				 group->next ?: group->snapshot, extack);
 		if (err)
 			goto err;
 	}
@@ -238,6 +241,7 @@ static void config_publish(struct radsteer_net *rn,
  * radsteer_config_commit() - put prepared changes into force, all or none (C1)
  * @rn: the namespace; every group that changes has its next snapshot, groups
  *	that come are on the list and those that go are off it
+ * @changes: the group that is being changed; a refusal names the other one
  * @extack: takes the reason of a refusal
  *
  * Groups keep their next snapshots as the newest, or lose them on an error.
@@ -246,6 +250,7 @@ static void config_publish(struct radsteer_net *rn,
  * Return: 0, -EEXIST if two groups match the same (P2), -ENOMEM.
  */
 int radsteer_config_commit(struct radsteer_net *rn,
+			   const struct radsteer_group *changes,
 			   struct netlink_ext_ack *extack)
 {
 	struct radsteer_config *config;
@@ -253,7 +258,7 @@ int radsteer_config_commit(struct radsteer_net *rn,
 
 	lockdep_assert_held(&rn->lock);
 
-	config = config_build(rn, extack);
+	config = config_build(rn, changes, extack);
 	if (!IS_ERR(config)) {
 		list_for_each_entry(group, &rn->groups, node)
 			if (group->next)

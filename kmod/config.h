@@ -33,6 +33,7 @@ static inline bool radsteer_endpoint_equal(const struct radsteer_endpoint *a,
 }
 
 int radsteer_config_commit(struct radsteer_net *rn,
+			   const struct radsteer_group *changes,
 			   struct netlink_ext_ack *extack);
 void radsteer_config_withdraw(struct radsteer_net *rn);
 struct radsteer_requests *

@@ -71,7 +71,7 @@ err_free:
 	nlmsg_free(skb);
 err:
 	/* Whoever listens learns that there was something to hear. */
-	genl_set_err(&radsteer_family, rn->net, 0, 0, ENOBUFS);
+	genl_set_err(&radsteer_family, rn->net, 0, 0, -ENOBUFS);
 }
 
 /**

@@ -113,7 +113,7 @@ static void list_settle(struct radsteer_list *list, bool share)
 	rules->share = share;
 	rules->sum = 0;
 	for (i = 0; i < rules->count; i++) {
-		u8 admin = list->member[i]->server->admin;
+		u8 admin = list->member[i]->server->admin_next;
 
 		if (admin == RADSTEER_ADMIN_DOWN)
 			down |= BIT_ULL(i);
@@ -278,7 +278,7 @@ int radsteer_group_new(struct radsteer_net *rn, const char *name,
 	list_add_tail(&group->node, &rn->groups);
 	rn->group_count++;
 
-	err = radsteer_config_commit(rn, extack);
+	err = radsteer_config_commit(rn, group, extack);
 	if (!err)
 		return 0;
 
@@ -316,7 +316,7 @@ int radsteer_group_set(struct radsteer_net *rn, struct radsteer_group *group,
 		return -ENOMEM;
 	next->settings = *settings;
 	radsteer_snapshot_settle(next);
-	return radsteer_config_commit(rn, extack);
+	return radsteer_config_commit(rn, group, extack);
 }
 
 static void group_leave(struct radsteer_net *rn,
@@ -357,7 +357,7 @@ int radsteer_group_del(struct radsteer_net *rn, struct radsteer_group *group,
 
 	group_unlink(rn, group);
 	if (rn->group_count) {
-		err = radsteer_config_commit(rn, extack);
+		err = radsteer_config_commit(rn, group, extack);
 		if (err) {
 			list_add(&group->node, before);
 			rn->group_count++;

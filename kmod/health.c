@@ -17,9 +17,8 @@
  *
  * A loss counts towards Down as long as no answer comes: it takes dead-count of
  * them in a row, and more than dead-interval from the first to the last. What
- * was lost before a server is assumed-up is not held against it any longer, so
- * that it is tried before it is judged: S2 counts from anew, and S5 waits for
- * one request to have had all its copies.
+ * was lost before a server is assumed-up is not held against it any longer: S2
+ * counts from anew, and S5 waits for one request to have lost all its copies.
  *
  * Times come from one clock that never goes back, in milliseconds.
  */

@@ -166,7 +166,9 @@ static unsigned int radsteer_answer_hook(void *priv, struct sk_buff *skb,
 		return NF_ACCEPT;
 	case RADSTEER_ANSWER_LATE:
 		radsteer_stats_inc(rn->stats, ANSWER_LATE);
-		return NF_DROP;
+		/* A server on this machine is not to see EPERM. */
+		consume_skb(skb);
+		return NF_STOLEN;
 	case RADSTEER_ANSWER_DELIVER:
 		break;
 	}

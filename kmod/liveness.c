@@ -144,6 +144,8 @@ void radsteer_liveness_place(struct radsteer_net *rn,
 		for (i = 0; i < list->rules.count; i++) {
 			struct radsteer_member *member = list->member[i];
 
+			/* The new lists are the first that are to show it. */
+			member->server->admin = member->server->admin_next;
 			member->list = list;
 			member->position = i;
 			list_add(&member->place, &member->server->places);
@@ -165,25 +167,6 @@ void radsteer_liveness_leave(struct radsteer_net *rn,
 {
 	spin_lock_bh(&rn->health_lock);
 	member_leave(member);
-	spin_unlock_bh(&rn->health_lock);
-}
-
-/**
- * radsteer_liveness_admin() - set the administrative state of a server (S6)
- * @rn: the namespace
- * @server: the server
- * @admin: enum radsteer_admin
- *
- * Context: process, radsteer_net.lock held.
- */
-void radsteer_liveness_admin(struct radsteer_net *rn,
-			     struct radsteer_server *server, u8 admin)
-{
-	lockdep_assert_held(&rn->lock);
-
-	spin_lock_bh(&rn->health_lock);
-	server->admin = admin;
-	server_show(rn, server);
 	spin_unlock_bh(&rn->health_lock);
 }
 

@@ -13,8 +13,6 @@ void radsteer_liveness_place(struct radsteer_net *rn,
 			     struct radsteer_snapshot *snapshot);
 void radsteer_liveness_leave(struct radsteer_net *rn,
 			     struct radsteer_member *member);
-void radsteer_liveness_admin(struct radsteer_net *rn,
-			     struct radsteer_server *server, u8 admin);
 void radsteer_liveness_pin(struct radsteer_net *rn,
 			   struct radsteer_server *server);
 void radsteer_liveness_settings(struct radsteer_net *rn,

@@ -10,6 +10,7 @@
 #include <linux/inet.h>
 #include <linux/in.h>
 #include <linux/module.h>
+#include "compat.h"
 #include "config.h"
 #include "group.h"
 #include "netlink.h"

@@ -261,7 +261,6 @@ static int put_server_stats(struct sk_buff *skb,
 		COUNTER(LATE, late),
 		COUNTER(UNREACHABLE, unreachable),
 		COUNTER(FAILOVERS, failovers),
-		COUNTER(OUTSTANDING, outstanding),
 #undef COUNTER
 	};
 	unsigned int i;
@@ -271,6 +270,11 @@ static int put_server_stats(struct sk_buff *skb,
 				radsteer_stats_sum(member->server->stats,
 						   counters[i].offset)))
 			return -EMSGSIZE;
+	if (put_counter(skb, RADSTEER_A_SERVER_OUTSTANDING,
+			radsteer_stats_level(member->server->stats,
+					     offsetof(struct radsteer_server_stats,
+						      outstanding))))
+		return -EMSGSIZE;
 	return put_counter(skb, RADSTEER_A_SERVER_SELECTED,
 			   radsteer_stats_sum(member->selected, 0));
 }
@@ -433,6 +437,9 @@ static unsigned long stats_value(const struct radsteer_net *rn, int attr)
 {
 	if (attr == RADSTEER_A_STATS_REMEMBERED)
 		return radsteer_requests_count(rn);
+	if (attr == RADSTEER_A_STATS_OUTSTANDING)
+		return radsteer_stats_level(rn->stats,
+					    attr * sizeof(unsigned long));
 	return radsteer_stats_sum(rn->stats, attr * sizeof(unsigned long));
 }
 

@@ -82,7 +82,8 @@ static int dump_bucket(struct sk_buff *skb, struct netlink_callback *cb,
  *
  * Requests come and go all the while. One that is there from the beginning of
  * the dump to its end is in it; where its bucket did not fit into one message
- * and changed between two, maybe twice or not at all.
+ * and changed between two, maybe twice or not at all. A table that changes its
+ * size meanwhile marks the dump as interrupted.
  *
  * Context: process; may sleep.
  * Return: octets in @skb, 0 at the end, -EMSGSIZE if not even one fits.
@@ -108,6 +109,8 @@ int radsteer_request_get_dumpit(struct sk_buff *skb,
 		if (err)
 			break;
 		dump->skip = 0;
+		if (dump->bucket % RADSTEER_EXPIRY_BATCH == 0)
+			cond_resched();
 	}
 	mutex_unlock(&rn->lock);
 	return skb->len ?: err;

@@ -44,7 +44,8 @@ static bool settings_given(struct nlattr **tb)
  * @info: the request, parsed
  *
  * Context: process; may sleep.
- * Return: 0, -EINVAL if nothing is given, -ENOMEM; on an error nothing changed.
+ * Return: 0, -EINVAL if nothing is given, -EPERM if the table would be too large
+ *	for the namespace, -ENOMEM; on an error nothing changed.
  */
 int radsteer_settings_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
@@ -62,6 +63,14 @@ int radsteer_settings_set_doit(struct sk_buff *skb, struct genl_info *info)
 	mutex_lock(&rn->lock);
 	/* This one can fail, so it comes first. */
 	max = tb[RADSTEER_A_SETTINGS_MAX_REQUESTS];
+	/* What is remembered is charged to nobody, as connections are not. */
+	if (max && nla_get_u32(max) > RADSTEER_REQUESTS_UNPRIVILEGED &&
+	    rn->net->user_ns != &init_user_ns) {
+		NL_SET_ERR_MSG_ATTR(info->extack, max,
+				    "more than 65536 requests are for namespaces of the initial user namespace alone");
+		err = -EPERM;
+		goto unlock;
+	}
 	if (max)
 		err = radsteer_requests_resize(rn, nla_get_u32(max));
 	if (err) {

@@ -9,7 +9,10 @@
 #include <net/ip.h>
 #include "packet.h"
 
-/* Read the endpoints of the IPv4 packet at an offset. */
+/*
+ * Read the endpoints of the IPv4 packet at an offset. Of what is quoted there is
+ * no more to come, so a first fragment of it will do.
+ */
 static enum radsteer_packet_kind read_ipv4(struct radsteer_packet *packet,
 					   const struct sk_buff *skb,
 					   unsigned int offset)
@@ -18,11 +21,15 @@ static enum radsteer_packet_kind read_ipv4(struct radsteer_packet *packet,
 	const struct udphdr *udp;
 	struct iphdr ip_copy;
 	struct udphdr udp_copy;
+	bool fragment;
 
 	ip = skb_header_pointer(skb, offset, sizeof(ip_copy), &ip_copy);
 	if (!ip || ip->protocol != IPPROTO_UDP || ip->ihl < 5)
 		return RADSTEER_PACKET_NOT_UDP;
-	if (ip_is_fragment(ip))
+	fragment = ip_is_fragment(ip);
+	if (offset)
+		fragment = ip->frag_off & htons(IP_OFFSET);
+	if (fragment)
 		return RADSTEER_PACKET_FRAGMENT;
 
 	packet->udp = offset + ip->ihl * 4;

@@ -40,8 +40,8 @@
  *	table grew out of comes before that of the new one.
  *
  * radsteer_net.health_lock
- *	Spinlock with bottom halves off, taken inside a bucket's lock or under
- *	radsteer_net.lock. It guards the liveness of all servers, the settings
+ *	Spinlock with bottom halves off, taken inside a bucket's lock, under
+ *	radsteer_net.lock, or alone. It guards the liveness of all servers, the settings
  *	that liveness goes by, which lists have a server, and who is Up in
  *	these. It is for what happens seldom: a copy is lost, a server answers
  *	that lost one before, a change. Packets read who is Up without it.
@@ -49,8 +49,8 @@
  * radsteer_queue.lock
  *	Spinlock, one for each CPU, taken inside a bucket's lock or alone with
  *	bottom halves off. It guards the queues of that CPU by age. A request
- *	is put on a queue before it is in its bucket and is freed after it left
- *	both, under its bucket's lock.
+ *	comes to its bucket and to a queue, and leaves both, under its bucket's
+ *	lock.
  *
  * radsteer_timer.lock
  *	Spinlock with bottom halves off, taken inside any of the above. It
@@ -87,6 +87,10 @@
  * radsteer_request
  *	Belongs to the table. Nobody keeps a pointer past the bucket's lock.
  *
+ * radsteer_buckets
+ *	Belong to the table. When it takes others, the old ones are looked at
+ *	as well until they are empty, and freed a grace period after that.
+ *
  * A namespace ends in two steps: .pre_exit takes the hooks off and unpublishes
  * the configuration, the core waits a grace period, .exit frees what is left.
  */
@@ -97,6 +101,16 @@ enum {
 	RADSTEER_REQUESTS_DEFAULT	= 65536,
 	/* Requests to a bucket of the table when it is full. */
 	RADSTEER_REQUESTS_PER_BUCKET	= 4,
+	/* Buckets of the smallest table. */
+	RADSTEER_BUCKETS_MIN		= 256,
+	/* What each CPU may count before it tells the others. */
+	RADSTEER_COUNT_BATCH		= 32,
+	/* Requests that are forgotten at a time to make room. */
+	RADSTEER_EVICTION_BATCH		= 16,
+	/* How often that is tried while others do the same. */
+	RADSTEER_EVICTION_TRIES		= 4,
+	/* Requests remembered at most in what is not the initial user namespace. */
+	RADSTEER_REQUESTS_UNPRIVILEGED	= 65536,
 	/* Requests of one client, port and Identifier, to several addresses. */
 	RADSTEER_REQUESTS_SHARED	= 64,
 	/* Seconds that an answered request is remembered (R3). */
@@ -142,6 +156,8 @@ struct radsteer_endpoint {
  * @service: enum radsteer_service
  * @admin: enum radsteer_admin, written under radsteer_net.lock and
  *	radsteer_net.health_lock, read under either
+ * @admin_next: what @admin is to be once a change is in force, the same as
+ *	@admin where none is prepared, under radsteer_net.lock
  * @retired: no list has it any more, under radsteer_net.health_lock
  * @health: its liveness, under radsteer_net.health_lock
  * @places: its members in the newest lists, under radsteer_net.health_lock
@@ -158,6 +174,7 @@ struct radsteer_server {
 	u8 family;
 	u8 service;
 	u8 admin;
+	u8 admin_next;
 	bool retired;
 	struct health health;
 	struct list_head places;
@@ -300,8 +317,7 @@ struct radsteer_timer {
  * @last_id: the last id given to a group, member or server, under @lock
  * @window: how long after a copy another one is a duplicate (T1), in ms,
  *	written under @lock, read at any time
- * @requests_max: requests that are remembered at most, written under @lock,
- *	read at any time
+ * @requests_max: requests that are remembered at most, under @lock
  * @timer: wakes up what waits
  * @health_lock: guards liveness
  * @health_settings: what liveness goes by, under @health_lock

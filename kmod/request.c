@@ -133,6 +133,20 @@ static u64 list_bit(const struct radsteer_list *list,
 	return i < 0 ? 0 : BIT_ULL(i);
 }
 
+/* The servers of a list that a request was sent to. */
+static u64 servers_used(const struct radsteer_list *list,
+			const struct radsteer_request *request)
+{
+	const struct radsteer_former *former = request->former;
+	u64 used = list_bit(list, request->server);
+	unsigned int i;
+
+	for (i = former ? former->forgotten : 0; former && i < former->count;
+	     i++)
+		used |= list_bit(list, former->server[i]);
+	return used;
+}
+
 /*
  * P9: where requests of this client and Identifier are outstanding, but for the
  * one that the packet is of, if it is known.
@@ -150,7 +164,7 @@ static u64 shared_servers(const struct sending *sending,
 		if (request != own && !request->answered &&
 		    request_is_from(request, &packet->source,
 				    packet_identifier(packet)))
-			servers |= list_bit(sending->list, request->server);
+			servers |= servers_used(sending->list, request);
 	return servers;
 }
 
@@ -225,6 +239,7 @@ static void request_sent(const struct sending *sending,
 	/* C3: it ends with the group that steered it last. */
 	request->group = sending->snapshot->group;
 	request->sent = jiffies;
+	request->seen = request->sent;
 	/* R3: the memory of an answered one is not prolonged. */
 	if (request->answered)
 		return;
@@ -354,20 +369,6 @@ static void former_drop(struct radsteer_request *request,
 	}
 }
 
-/* The servers of a list that a request was sent to. */
-static u64 servers_used(const struct radsteer_list *list,
-			const struct radsteer_request *request)
-{
-	const struct radsteer_former *former = request->former;
-	u64 used = list_bit(list, request->server);
-	unsigned int i;
-
-	for (i = former ? former->forgotten : 0; former && i < former->count;
-	     i++)
-		used |= list_bit(list, former->server[i]);
-	return used;
-}
-
 /* Let a request go to another server. */
 static void request_move(const struct sending *sending,
 			 struct radsteer_request *request,
@@ -431,8 +432,9 @@ static struct radsteer_server *send_again(const struct sending *sending,
 	struct select_history history;
 
 	/* T1: the path made two of one, or the client is in a great hurry. */
-	if (time_before(jiffies, request->sent +
+	if (time_before(jiffies, request->seen +
 				 msecs_to_jiffies(READ_ONCE(rn->window)))) {
+		request->seen = jiffies;
 		radsteer_stats_inc(rn->stats, DUPLICATES);
 		return request->server;
 	}

@@ -265,7 +265,8 @@ radsteer_requests_add(struct radsteer_requests *requests,
 	request->answered = false;
 	INIT_LIST_HEAD(&request->age);
 	hlist_add_head(&request->node, &bucket->requests);
-	percpu_counter_inc(&requests->count);
+	percpu_counter_add_batch(&requests->count, 1,
+				 READ_ONCE(requests->batch));
 	radsteer_requests_waits(requests, request, true);
 	return request;
 }
@@ -290,7 +291,8 @@ void radsteer_requests_remove(struct radsteer_requests *requests,
 	spin_unlock(&request->home->lock);
 	if (!request->answered)
 		radsteer_requests_waits(requests, request, false);
-	percpu_counter_dec(&requests->count);
+	percpu_counter_add_batch(&requests->count, -1,
+				 READ_ONCE(requests->batch));
 	while (former && former->count)
 		percpu_ref_put(&former->server[--former->count]->ref);
 	kfree(former);
@@ -302,15 +304,17 @@ void radsteer_requests_remove(struct radsteer_requests *requests,
  * struct queue_head - the oldest request of a queue, as it was at one moment
  * @request: the request, only a number until it is found in the bucket again
  * @bucket: its bucket
+ * @home: the queues of its CPU
  * @deadline: its deadline
- * @sent: when its last copy was sent
+ * @queued: when it was put there
  * @queue: the queue
  */
 struct queue_head {
 	const struct radsteer_request *request;
 	struct radsteer_bucket *bucket;
+	struct radsteer_queue *home;
 	unsigned long deadline;
-	unsigned long sent;
+	unsigned long queued;
 	unsigned int queue;
 };
 
@@ -329,8 +333,9 @@ static bool queue_head(struct radsteer_queue *home, unsigned int queue,
 	if (request) {
 		head->request = request;
 		head->bucket = request->bucket;
+		head->home = home;
 		head->deadline = request->deadline;
-		head->sent = request->sent;
+		head->queued = request->deadline - queue_wait(queue);
 		head->queue = queue;
 	} else {
 		home->filled &= ~BIT_ULL(queue);
@@ -461,7 +466,7 @@ static bool requests_oldest(struct radsteer_requests *requests, u64 queues,
 		for (; filled; filled &= filled - 1) {
 			if (!queue_head(home, __ffs64(filled), &head))
 				continue;
-			if (found && !time_before(head.sent, oldest->sent))
+			if (found && !time_before(head.queued, oldest->queued))
 				continue;
 			*oldest = head;
 			found = true;
@@ -470,39 +475,60 @@ static bool requests_oldest(struct radsteer_requests *requests, u64 queues,
 	return found;
 }
 
-static bool requests_evict(struct radsteer_requests *requests, u64 queues)
+/* Forget some requests from the head of a queue on. */
+static unsigned int queue_evict(struct radsteer_requests *requests,
+				struct queue_head *head, unsigned int count)
 {
-	struct radsteer_request *request = NULL;
-	struct queue_head oldest;
+	struct radsteer_request *request;
+	unsigned int done = 0;
 
-	/* The bucket may be one that is about to be freed. */
-	rcu_read_lock();
-	if (requests_oldest(requests, queues, &oldest)) {
-		spin_lock_bh(&oldest.bucket->lock);
-		request = head_find(&oldest);
-		if (request)
+	do {
+		spin_lock_bh(&head->bucket->lock);
+		request = head_find(head);
+		if (request) {
 			radsteer_requests_remove(requests, request);
-		spin_unlock_bh(&oldest.bucket->lock);
-	}
-	rcu_read_unlock();
-	return request;
+			radsteer_stats_inc(requests->rn->stats, EVICTED);
+			done++;
+		}
+		spin_unlock_bh(&head->bucket->lock);
+	} while (--count && queue_head(head->home, head->queue, head));
+	return done;
 }
 
 /**
- * radsteer_requests_evict() - make room for one request: an answered one goes
- *	first, then the one that waits for the longest time
+ * radsteer_requests_evict() - make room: answered requests go first, then those
+ *	that wait for the longest time
  * @requests: the table
  *
+ * To find the oldest every CPU has to be asked, so some go at a time.
+ *
  * Context: any, no bucket locked.
- * Return: true if there is room now.
+ * Return: true if there is room now, by this or by what others did meanwhile;
+ *	false if there was nothing to forget.
  */
 bool radsteer_requests_evict(struct radsteer_requests *requests)
 {
-	if (!requests_evict(requests, BIT_ULL(RADSTEER_QUEUE_ANSWERED)) &&
-	    !requests_evict(requests, ~BIT_ULL(RADSTEER_QUEUE_ANSWERED)))
-		return false;
-	radsteer_stats_inc(requests->rn->stats, EVICTED);
-	return true;
+	u64 queues = BIT_ULL(RADSTEER_QUEUE_ANSWERED);
+	struct queue_head oldest;
+	unsigned int count, tries;
+	bool found;
+
+	count = clamp_t(unsigned int, requests->limit / 64, 1,
+			RADSTEER_EVICTION_BATCH);
+	/* The buckets may be ones that are about to be freed. */
+	rcu_read_lock();
+	found = requests_oldest(requests, queues, &oldest);
+	if (!found) {
+		queues = ~queues;
+		found = requests_oldest(requests, queues, &oldest);
+	}
+	for (tries = 0; found && tries < RADSTEER_EVICTION_TRIES; tries++) {
+		if (queue_evict(requests, &oldest, count) ||
+		    !requests_oldest(requests, queues, &oldest))
+			break;
+	}
+	rcu_read_unlock();
+	return found;
 }
 
 /**
@@ -514,9 +540,25 @@ bool radsteer_requests_evict(struct radsteer_requests *requests)
  */
 bool radsteer_requests_full(struct radsteer_requests *requests)
 {
-	u32 max = READ_ONCE(requests->rn->requests_max);
+	return percpu_counter_read(&requests->count) >=
+	       READ_ONCE(requests->limit);
+}
 
-	return percpu_counter_compare(&requests->count, max) >= 0;
+/*
+ * No more than @max are to be remembered, and no CPU is to ask all others for
+ * each packet: what they may not have told is taken off the limit, which is a
+ * sixteenth of it at most.
+ */
+static void requests_limit(struct radsteer_requests *requests, u32 max)
+{
+	s32 batch;
+
+	batch = clamp_t(s32, max / (16 * num_possible_cpus()), 1,
+			RADSTEER_COUNT_BATCH);
+	WRITE_ONCE(requests->batch, batch);
+	/* By ones, each is told at once. */
+	WRITE_ONCE(requests->limit,
+		   batch > 1 ? max - batch * num_possible_cpus() : max);
 }
 
 static struct radsteer_buckets *buckets_alloc(u32 max)
@@ -524,8 +566,9 @@ static struct radsteer_buckets *buckets_alloc(u32 max)
 	struct radsteer_buckets *buckets;
 	unsigned int count, i;
 
-	count = roundup_pow_of_two(DIV_ROUND_UP(max,
-						RADSTEER_REQUESTS_PER_BUCKET));
+	count = max(max / RADSTEER_REQUESTS_PER_BUCKET, 1U);
+	count = max_t(unsigned int, roundup_pow_of_two(count),
+		      RADSTEER_BUCKETS_MIN);
 	buckets = kvzalloc(struct_size(buckets, bucket, count),
 			   GFP_KERNEL_ACCOUNT);
 	if (!buckets)
@@ -534,6 +577,8 @@ static struct radsteer_buckets *buckets_alloc(u32 max)
 	for (i = 0; i < count; i++) {
 		spin_lock_init(&buckets->bucket[i].lock);
 		INIT_HLIST_HEAD(&buckets->bucket[i].requests);
+		if (i % RADSTEER_EXPIRY_BATCH == 0)
+			cond_resched();
 	}
 	return buckets;
 }
@@ -574,6 +619,7 @@ int radsteer_requests_init(struct radsteer_net *rn)
 			INIT_LIST_HEAD(&home->requests[i]);
 	}
 	rcu_assign_pointer(requests->buckets, buckets);
+	requests_limit(requests, rn->requests_max);
 	get_random_bytes(&requests->key, sizeof(requests->key));
 	requests->rn = rn;
 	rn->requests = requests;
@@ -630,21 +676,23 @@ int radsteer_requests_resize(struct radsteer_net *rn, u32 max)
 
 	lockdep_assert_held(&rn->lock);
 
-	if (requests && max != rn->requests_max) {
-		buckets = buckets_alloc(max);
-		if (!buckets)
-			return -ENOMEM;
-		requests_rehash(requests, buckets);
-		/* A dump goes by buckets. */
-		if (!++rn->generation)
-			rn->generation = 1;
+	if (!requests || max == rn->requests_max) {
+		rn->requests_max = max;
+		return 0;
 	}
-	WRITE_ONCE(rn->requests_max, max);
-	while (requests && percpu_counter_sum(&requests->count) > max) {
-		if (!radsteer_requests_evict(requests))
-			break;
+	buckets = buckets_alloc(max);
+	if (!buckets)
+		return -ENOMEM;
+	rn->requests_max = max;
+	requests_limit(requests, max);
+	/* What does not fit goes while the buckets are as many as before. */
+	while (percpu_counter_sum(&requests->count) > requests->limit &&
+	       radsteer_requests_evict(requests))
 		cond_resched();
-	}
+	requests_rehash(requests, buckets);
+	/* A dump goes by buckets. */
+	if (!++rn->generation)
+		rn->generation = 1;
 	return 0;
 }
 

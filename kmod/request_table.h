@@ -38,6 +38,7 @@ struct radsteer_former {
  * @asked: where the client sends to
  * @deadline: when its queue is done with it, in jiffies
  * @sent: when the last copy was sent that was no duplicate, in jiffies
+ * @seen: when the last copy came, duplicates included, in jiffies
  * @sent_us: the same in microseconds, if the round trip is to be measured, or 0
  * @queue: enum radsteer_queue_index
  * @code: Code
@@ -61,6 +62,7 @@ struct radsteer_request {
 	struct radsteer_endpoint asked;
 	unsigned long deadline;
 	unsigned long sent;
+	unsigned long seen;
 	u32 sent_us;
 	u8 queue;
 	u8 code;
@@ -124,14 +126,20 @@ struct radsteer_queue {
  * struct radsteer_requests - the table of one namespace
  * @key: of the hash, secret: clients choose what is hashed
  * @count: requests in the table
+ * @batch: what each CPU may add to @count before it tells the others
+ * @limit: requests, as @count has them without asking each CPU, from which on
+ *	one has to go before another comes
  * @queue: the queues of each CPU
  * @rn: the namespace
  * @buckets: the buckets, replaced under radsteer_net.lock
- * @old: the buckets before, while there may be requests in them; else NULL
+ * @old: the buckets before, while there may be requests in them; else NULL;
+ *	freed a grace period after the last request left them
  */
 struct radsteer_requests {
 	hsiphash_key_t key;
 	struct percpu_counter count;
+	s32 batch;
+	s32 limit;
 	struct radsteer_queue __percpu *queue;
 	struct radsteer_net *rn;
 	struct radsteer_buckets __rcu *buckets;

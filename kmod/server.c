@@ -220,25 +220,23 @@ static int server_prepare_all(struct radsteer_net *rn,
  * its server, which is the same in all lists.
  */
 static int server_commit(struct radsteer_net *rn,
+			 const struct radsteer_group *group,
 			 struct radsteer_server *server,
 			 const struct radsteer_server_change *change,
 			 struct netlink_ext_ack *extack)
 {
-	u8 old = server->admin;
 	int err;
 
 	if (change->set_admin)
-		radsteer_liveness_admin(rn, server, change->admin);
+		server->admin_next = change->admin;
 	err = server_prepare_all(rn, server, change->set_admin);
 	if (err)
 		radsteer_group_abort(rn);
 	else
-		err = radsteer_config_commit(rn, extack);
-	if (!change->set_admin)
-		return err;
+		err = radsteer_config_commit(rn, group, extack);
 	if (err)
-		radsteer_liveness_admin(rn, server, old);
-	else
+		server->admin_next = server->admin;
+	else if (change->set_admin)
 		radsteer_liveness_pin(rn, server);
 	return err;
 }
@@ -296,7 +294,7 @@ int radsteer_server_new(struct radsteer_net *rn, struct radsteer_group *group,
 
 	/* An error puts the snapshot, and the member must outlive that. */
 	kref_get(&member->ref);
-	err = server_commit(rn, member->server, change, extack);
+	err = server_commit(rn, group, member->server, change, extack);
 	if (err)
 		radsteer_member_leave(rn, member);
 	radsteer_member_put(member);
@@ -338,7 +336,8 @@ int radsteer_server_set(struct radsteer_net *rn, struct radsteer_group *group,
 	list = &next->list[change->service];
 	if (change->set_weight)
 		list->rules.weight[i] = change->weight;
-	return server_commit(rn, list->member[i]->server, change, extack);
+	return server_commit(rn, group, list->member[i]->server, change,
+			     extack);
 }
 
 /**
@@ -375,7 +374,7 @@ int radsteer_server_del(struct radsteer_net *rn, struct radsteer_group *group,
 	member = list->member[i];
 	list_remove(list, i);
 	radsteer_snapshot_settle(next);
-	err = radsteer_config_commit(rn, extack);
+	err = radsteer_config_commit(rn, group, extack);
 	if (!err)
 		radsteer_member_leave(rn, member);
 	/* The reference that the next snapshot had. */

@@ -46,3 +46,21 @@ unsigned long radsteer_stats_sum(const void __percpu *stats, size_t offset)
 				 (per_cpu_ptr(stats, cpu) + offset));
 	return sum;
 }
+
+/**
+ * radsteer_stats_level() - read a counter that goes up and down
+ * @stats: the per-CPU structure that holds it
+ * @offset: offset of the counter, an unsigned long, in the structure
+ *
+ * The CPUs are read one after another, so what one added and another took off
+ * meanwhile may have been seen by half.
+ *
+ * Context: any.
+ * Return: the sum over all possible CPUs, 0 if it seems to be less.
+ */
+unsigned long radsteer_stats_level(const void __percpu *stats, size_t offset)
+{
+	unsigned long level = radsteer_stats_sum(stats, offset);
+
+	return (long)level < 0 ? 0 : level;
+}

@@ -26,7 +26,7 @@ struct radsteer_stats {
 
 /**
  * struct radsteer_server_stats - counters of one server
- * @requests: requests sent to it, each counted once
+ * @requests: requests that came to it, from the client or from another server
  * @retransmissions: further copies of these requests sent to it
  * @answers: answers given back to clients
  * @accepts: Access-Accepts among the answers
@@ -56,5 +56,6 @@ struct radsteer_server_stats {
 void radsteer_stats_answer(struct radsteer_server_stats __percpu *stats,
 			   u8 code);
 unsigned long radsteer_stats_sum(const void __percpu *stats, size_t offset);
+unsigned long radsteer_stats_level(const void __percpu *stats, size_t offset);
 
 #endif /* _RADSTEER_STATS_H */

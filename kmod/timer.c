@@ -2,8 +2,8 @@
 /*
  * The one timer of a namespace: copies that are lost, requests that are
  * forgotten and servers that are assumed-up all wait for it. It is armed for
- * the earliest of them, runs ten times a second at most, and not at all while
- * nothing waits.
+ * the earliest of them, runs ten times a second at most, every two seconds at
+ * least, and not at all while nothing waits.
  */
 #include <linux/workqueue.h>
 #include "liveness.h"
@@ -26,6 +26,9 @@ void radsteer_timer_by(struct radsteer_net *rn, unsigned long deadline)
 
 	/* Pairs with the barrier in timer_run(). */
 	smp_mb();
+	/* A timer that is set far ahead is rough: see to it in steps. */
+	if (time_after(deadline, jiffies + 2 * HZ - 1))
+		deadline = jiffies + 2 * HZ - 1;
 	if (READ_ONCE(timer->armed) &&
 	    !time_before(deadline, READ_ONCE(timer->at)))
 		return;

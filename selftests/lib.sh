@@ -124,6 +124,13 @@ done_testing() {
 	exit
 }
 
+# pause SECONDS: like sleep, which would be another process each time.
+pause() {
+	[ -n "${never:-}" ] || exec {never}<> <(:)
+	read -r -t "$1" -u "$never"
+	return 0
+}
+
 # wait_for SECONDS COMMAND...: until the command succeeds.
 wait_for() {
 	local end=$((SECONDS + $1))
@@ -131,7 +138,7 @@ wait_for() {
 	shift
 	until "$@" >/dev/null 2>&1; do
 		[ "$SECONDS" -lt "$end" ] || return 1
-		sleep 0.05
+		pause 0.05
 	done
 }
 

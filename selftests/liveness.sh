@@ -29,11 +29,13 @@ for i in 1 2 3; do
 	rs group add "h$i" match "203.0.113.1$i" timeout "$((1 + i / 3))"
 	rs server add "h$i" authentication "198.18.$i.2"
 done
-check "S7: somebody watches" watch
+watch
+result "S7: somebody watches" $?
 check "S6: new servers are Up" jq -e \
 	'[.groups[].servers[][].state] | unique == ["up"]' <<<"$(rs -j show)"
 
-# lose N [PATH]: N copies to the master are lost, as copies of one request.
+# lose N: N copies to the master are lost, as those of one request; one more is
+# sent, and never lost.
 lose() {
 	request -g 0 -s "$(copies $(($1 + 1)))" 1
 }
@@ -71,10 +73,12 @@ check "S7: the losses are shown" is s3 losses 1
 check "S7: so are copies lost at all" is s3 lost 1
 
 # All Down: traffic flows, and the first answer brings each back.
+for i in 1 2 3; do
+	rs group set "h$i" timeout 60
+done
 count_from_here
 request -g 0 1
-ask 3 -g 0
-counted "S8: selections with none Up are counted" steered 2 none-up 2
+counted "S8: a selection with none Up is counted" steered 1 none-up 1
 behave all answer
 request -v 1
 by "M4, S8: with all Down the first one is sent to" s1
@@ -82,7 +86,7 @@ for i in 2 3; do
 	ask $i
 done
 happened "S3: an answer makes Up at once" "s1 down up answer 1" \
-	"s2 down up answer 1" "s3 down up answer 2"
+	"s2 down up answer 1" "s3 down up answer 1"
 check "S3: and clears the losses" is s3 losses 0
 
 # S2, by copies that follow.
@@ -96,7 +100,7 @@ lose 1
 happened "S2: dead-count losses do, whichever requests they are of" \
 	"s1 up down losses 3"
 check "S1: each copy was lost once" is s1 lost 4
-lose 2
+ask 1 -g 0 -s "$(copies 3)"
 happened "S7: losses of a server that is Down are no event"
 forget
 request -g 0 1
@@ -156,24 +160,24 @@ rs set dead-count 2
 behave s2 silent
 for code in 2 3 11; do
 	behave s1 answer hold code $code
-	request_start r -v -g 1000 -s "$(copies 3)" 1
+	request_start r -v -g 10000 -s "$(copies 3)" 1
 	happened "S2: Down before the answer with code $code" \
 		"s1 up down losses 2"
 	behave s1 release
 	happened "S3: Up by a late answer with code $code" \
 		"s1 down up answer 2"
-	request_stop r
-	by "S3, R1: which is the client's first answer, code $code" s1
+	request_wait r
+	by "S3, R1: the client has it, once for each copy, code $code" s1,s1
 	behave s1 answer
 	request 1
 done
 behave a1 answer hold
-SERVICE_PORT=1813 request_start r -k 4 -v -s "$(copies 3)" 1
+SERVICE_PORT=1813 request_start r -k 4 -v -g 10000 -s "$(copies 3)" 1
 happened "S2: an accounting server Down" "a1 up down losses 2"
 check "S2: authentication is not" is s1 state up
 behave a1 release
 happened "S3: Up by a late Accounting-Response" "a1 down up answer 2"
-request_stop r
+request_wait r
 
 # S4, S5.
 behave all silent
@@ -184,8 +188,9 @@ down=$(event_ms 0)
 happened "S4: after dead-time it is assumed-up" \
 	"s1 down assumed-up dead-time 2"
 took=$(($(event_ms 0) - down))
-check "S4: not before dead-time, and within 0.25 s: $took ms" \
-	test "$took" -ge 998 -a "$took" -le 1250
+echo "# $took ms after it went Down"
+check "S4: not before dead-time, and soon after" \
+	test "$took" -ge 998 -a "$took" -le 1500
 forget
 rs set dead-count 10 dead-time 86400
 request -g 0 1
@@ -205,7 +210,7 @@ request 1
 happened "S3, S4: Up with the first answer" "s1 assumed-up up answer 0"
 
 # By time, and without a retransmission.
-rs group set h2 retransmit 0
+rs group set h2 retransmit 0 timeout 1
 rs set dead-count 1
 ask 2 -g 0
 happened "S1, S4: Down and assumed-up by time alone" \
@@ -214,6 +219,7 @@ rs set dead-count 10 dead-time 86400
 ask 2 -g 0
 happened "S5: Down again by the timeout of the only copy" \
 	"s2 assumed-up down exhausted 1"
+rs group set h2 timeout 60
 
 # S6.
 rs set dead-count 1
@@ -242,6 +248,7 @@ forget
 request -k 12 -g 0 1
 went "T4: Status-Server goes where a first send goes" 1 s2
 forget
+rs group set h2 timeout 1
 count_from_here
 ASKED=203.0.113.12 request -k 12 -g 1300 -s "$(copies 4)" 1
 went "T4: so does the same Status-Server again, below a limit or not" \

@@ -36,7 +36,7 @@ trip_ports() {
 	done <<<"$output"
 }
 
-check "group that matches its servers" rs group add g
+check "group that matches its servers" rs group add g timeout 60
 servers g authentication 3
 asks "P2: the master's own address" 198.18.1.2 1812 10 0 0
 rs group set g algorithm loading-share

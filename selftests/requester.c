@@ -28,7 +28,7 @@
  *
  * A request whose port, Identifier and address asked are used again is
  * abandoned. Answers are expected from responder, whose words they carry.
- * SIGTERM ends it early.
+ * After SIGUSR2 there are no new requests, and SIGTERM ends it early.
  *
  * Prints a name and a number on each line:
  *
@@ -94,6 +94,8 @@ static bool wait_until(uint64_t wake, int signals)
 			err(2, "signalfd");
 		else if (info.ssi_signo == SIGUSR1)
 			requests_send_next();
+		else if (info.ssi_signo == SIGUSR2)
+			count = made;
 		else
 			end = true;
 	}
@@ -109,6 +111,7 @@ static int open_signals(void)
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
+	sigaddset(&set, SIGUSR2);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGINT);
 	sigprocmask(SIG_BLOCK, &set, NULL);

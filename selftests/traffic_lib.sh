@@ -141,6 +141,11 @@ is() {
 	[ "$value" = "$3" ]
 }
 
+# reached NAME N: a counter went up by N or more since count_from_here.
+reached() {
+	[ $(($(counter "$1") - counters_before[${1//-/_}])) -ge "$2" ]
+}
+
 # Put the arguments of requester together. Each run has ports that no other
 # had, unless PORT says which; CLIENT, ASKED and SERVICE_PORT say who asks whom.
 requester_arguments() {
@@ -197,6 +202,12 @@ request_wait() {
 	requester_said "$1"
 }
 
+# request_finish NAME: no new requests, and then to its end.
+request_finish() {
+	kill -USR2 "${requester_pid[$1]}"
+	request_wait "$1"
+}
+
 # request_stop NAME: make an end of it.
 request_stop() {
 	kill "${requester_pid[$1]}"
@@ -234,19 +245,21 @@ by() {
 
 # watch: take down the events from now on.
 watch() {
-	rs -j monitor >"$traffic/events" &
-	defer "kill $! 2>/dev/null"
+	# The command itself, not a function, is what is to be killed.
+	radsteer -j monitor >"$traffic/events" &
+	defer "kill $! && wait $!"
 	events_seen=0
 	wait_for 10 watching
 }
 
 # Somebody of this namespace listens to a group of generic netlink.
 watching() {
-	local socket protocol port groups rest
+	local socket protocol port_id groups rest
 
-	while read -r socket protocol port groups rest; do
+	# Read whole: the file does not like to be read again from its middle.
+	while read -r socket protocol port_id groups rest; do
 		[ "$protocol" = 16 ] && [ "$groups" != 00000000 ] && return
-	done </proc/net/netlink
+	done <<<"$(</proc/net/netlink)"
 	return 1
 }
 

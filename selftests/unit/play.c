@@ -86,6 +86,25 @@ static void tally_verdict(struct play *play, u64 *rules,
 	tally->weightless += verdict->weightless;
 }
 
+/* Who can take it: as the rules have it, with shares, and as select.c does. */
+static void say_candidates(const struct play *play,
+			   const struct model_verdict *verdict,
+			   const struct select_choice *choice)
+{
+	int i;
+
+	say(play, "; is to go to one of");
+	for (i = 0; i < play->group.count; i++)
+		if (verdict->candidate[i])
+			say(play, " s%d (%llu/%llu)", play->group.order[i],
+			    verdict->part[i], verdict->whole);
+	say(play, "; goes to one of");
+	for (i = 0; i < play->group.count; i++)
+		if (choice->candidates >> i & 1)
+			say(play, " s%d", play->caller.server[i].id);
+	say(play, ", %u tickets", choice->tickets);
+}
+
 /* Both said who can take it: draw one, and send. */
 static void send(struct play *play, int request, u32 ticket,
 		 const struct model_verdict *verdict,
@@ -95,7 +114,11 @@ static void send(struct play *play, int request, u32 ticket,
 	int place, id;
 
 	differ(play, model_differs(verdict, list, choice));
-	if (play->difference || !choice->tickets) {
+	if (play->difference) {
+		say_candidates(play, verdict, choice);
+		return;
+	}
+	if (!choice->tickets) {
 		say(play, "; to nobody");
 		return;
 	}

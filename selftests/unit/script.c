@@ -162,6 +162,25 @@ static bool drop_events(struct script *script,
 	return shorter;
 }
 
+/* Two at a time: a server that comes and goes, a setting and another. */
+static bool drop_pairs(struct script *script,
+		       bool (*fails)(const struct script *script))
+{
+	int i, j;
+
+	for (i = 0; i < script->length; i++)
+		for (j = i + 1; j < script->length; j++) {
+			struct script less = without(script, j, 1);
+
+			less = without(&less, i, 1);
+			if (fails(&less)) {
+				*script = less;
+				return true;
+			}
+		}
+	return false;
+}
+
 /* Numbers that are no matter become 0. */
 static void plain_numbers(struct script *script,
 			  bool (*fails)(const struct script *script))
@@ -200,8 +219,8 @@ static void plain_numbers(struct script *script,
  * @script: a sequence of which @fails() is true
  * @fails: asked of each shorter or plainer sequence
  *
- * Afterwards @fails() is still true, and not any more once any one event is
- * left out.
+ * Afterwards @fails() is still true, and not any more once any one event, or
+ * any two, are left out.
  */
 void script_shrink(struct script *script,
 		   bool (*fails)(const struct script *script))
@@ -209,5 +228,5 @@ void script_shrink(struct script *script,
 	do {
 		drop_events(script, fails);
 		plain_numbers(script, fails);
-	} while (drop_events(script, fails));
+	} while (drop_events(script, fails) || drop_pairs(script, fails));
 }
