@@ -79,11 +79,10 @@ static u64 lowest(u64 servers)
 	return servers & -servers;
 }
 
-/* The first of some servers, going around the list from the one after @i. */
+/* The first of some servers, not @i, going around the list from there. */
 static u64 next_after(u64 servers, int i)
 {
-	/* Shifted twice: there is no shift by 64. */
-	return lowest(servers & (~0ULL << i << 1)) ?: lowest(servers);
+	return lowest(servers & (~0ULL << i)) ?: lowest(servers);
 }
 
 /* M2 to M4: the one server that master-backup names. */
