@@ -4,7 +4,7 @@
 # What tells requests apart: clients that use an Identifier again, that use one
 # for all, or one port for several servers of theirs.
 #
-#	nas ---- gw ---- s1 (master), s2, s3
+#	nas ---- gw ---- s1 (master), s2, s3, s4
 #
 #	203.0.113.1, 203.0.113.2, 203.0.113.3	group g
 
@@ -14,7 +14,7 @@
 . "$(dirname "$0")/traffic_lib.sh"
 
 require chisq roundtrip
-topology 3
+topology 4
 rs set duplicate-window 0 dead-count 65535
 
 # fresh N OPTION...: the group anew with that many servers, and no memory.
@@ -62,7 +62,7 @@ check "T1: a copy with another Message-Authenticator arrives" \
 counted "T1: it is a copy, as its header is the same" \
 	steered 2 retransmissions 1 lost 1
 
-respond 3
+respond 4
 
 # T2. One port, one Identifier, one request after the other.
 behave all silent
@@ -152,12 +152,12 @@ check "P9: three at two servers" test "$(spread)" = "2 20"
 counted "P9: the third is a conflict, and is sent all the same" \
 	steered 60 conflicts 20
 
-# A move keeps away from the other one as well.
-fresh 3 algorithm loading-share retransmit 0
+# A move keeps away from where the other one was as well.
+fresh 4 algorithm loading-share retransmit 0
 log_from_here
 count_from_here
 pair -p 20 -g 0 -s "$(copies 2)" 40
-check "P9: with copies that move, all three servers" test "$(spread)" = "3 20"
+check "P9: with copies that move, all four servers" test "$(spread)" = "4 20"
 counted "P9: and no conflict" steered 80 retransmissions 40 failovers 40 lost 40
 
 # What is answered is in nobody's way.

@@ -50,7 +50,7 @@ ask() {
 }
 
 # S1 by time, three at once: never before, and soon after. The machine may be
-# busy at one moment, so the soonest counts.
+# busy at one moment, so the soonest counts. Clocks are compared to some ms.
 rs set dead-count 1 dead-interval 0
 behave all silent
 for i in 1 2 3; do
@@ -63,7 +63,7 @@ soonest=1000000
 early=0
 for i in 0 1 2; do
 	took=$(($(event_ms $i) - sent[i] - 1000 * (1 + i / 2)))
-	[ "$took" -ge -2 ] || early=1
+	[ "$took" -ge -5 ] || early=1
 	[ "$took" -ge "$soonest" ] || soonest=$took
 	echo "# lost $took ms after the timeout"
 done
@@ -190,7 +190,7 @@ happened "S4: after dead-time it is assumed-up" \
 took=$(($(event_ms 0) - down))
 echo "# $took ms after it went Down"
 check "S4: not before dead-time, and soon after" \
-	test "$took" -ge 998 -a "$took" -le 1500
+	test "$took" -ge 995 -a "$took" -le 1500
 forget
 rs set dead-count 10 dead-time 86400
 request -g 0 1

@@ -196,10 +196,14 @@ counted "T1: three duplicates, which are no retransmissions" \
 	steered 4 duplicates 3
 check "T1: nor has the server any" is s1 retransmissions 0
 forget
+request -g 0 -s 0,700,1400 1
+went "T1: the window counts from the copy before, a duplicate or not" \
+	1 s1,s1,s1
+forget
 request -g 0 -s 0,0,1200,1200,2400 1
 went "T1: what comes after the window is a copy" 1 s1,s1,s2,s2,s3
 counted "T1: duplicates among them are not counted" \
-	steered 9 duplicates 5 retransmissions 2 failovers 2 lost 2
+	steered 12 duplicates 7 retransmissions 2 failovers 2 lost 2
 rs set duplicate-window 0
 forget
 count_from_here

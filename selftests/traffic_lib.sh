@@ -249,6 +249,7 @@ watch() {
 	radsteer -j monitor >"$traffic/events" &
 	defer "kill $! && wait $!"
 	events_seen=0
+	clocks
 	wait_for 10 watching
 }
 
@@ -306,11 +307,22 @@ happened() {
 	[ "$seen" = "$wanted" ] || echo "# $seen instead of $wanted"
 }
 
+# How far the clock of the events is ahead of the responder's, in ms: by the
+# reply that came soonest.
+clocks() {
+	local before after i soonest=1000000
+
+	for i in {1..10}; do
+		before=$((${EPOCHREALTIME/./} / 1000))
+		behave all ways
+		after=$((${EPOCHREALTIME/./} / 1000))
+		[ $((after - before)) -lt "$soonest" ] || continue
+		soonest=$((after - before))
+		clock_ahead=$(((before + after) / 2 - responder_ms))
+	done
+}
+
 # event_ms N: when the Nth of the last events was, by the responder's clock.
 event_ms() {
-	local real
-
-	real=$(date -d "${event_time[$1]}" +%s%3N)
-	behave all ways
-	echo $((real - ${EPOCHREALTIME/./} / 1000 + responder_ms))
+	echo $(($(date -d "${event_time[$1]}" +%s%3N) - clock_ahead))
 }
