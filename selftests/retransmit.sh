@@ -39,16 +39,22 @@ goes() {
 	went "$1" 1 "$3"
 }
 
-# Master-backup, by its three names.
-for algorithm in default master-backup "master-backup strict"; do
+# Master-backup, by its three names. The last backup of a request is the first
+# one of the next.
+fresh 3
+while read -r -u 3 copies way algorithm; do
 	# shellcheck disable=SC2086 # words
-	fresh 3 algorithm $algorithm retransmit 0
+	rs group set g algorithm $algorithm retransmit 0
 	goes "M7, M8, M10: retransmit 0, the second copy moves, $algorithm" \
-		7 s1,s2,s3,s2,s3,s2,s3
+		"$copies" "$way"
 	rs group set g retransmit 1
 	goes "M7, M8, M9: retransmit 1, the third copy moves, $algorithm" \
 		7 s1,s1,s3,s3,s2,s2,s3
-done
+done 3<<END
+7 s1,s2,s3,s2,s3,s2,s3 default
+8 s1,s3,s2,s3,s2,s3,s2,s3 master-backup
+8 s1,s3,s2,s3,s2,s3,s2,s3 master-backup strict
+END
 
 fresh 3
 count_from_here
@@ -72,20 +78,20 @@ check "M7: the request, as it is shown" jq -e '.requests | length == 1 and
 fresh 3 retransmit 5
 goes "M7: retransmit 5, the seventh copy moves" 14 \
 	s1,s1,s1,s1,s1,s1,s2,s2,s2,s2,s2,s2,s3,s3
-fresh 3 retransmit 5
 servers g accounting 3
+forget
 SERVICE_PORT=1813 request -k 4 -g 0 -s "$(copies 8)" 1
 went "M7: accounting is resent as well" 1 a1,a1,a1,a1,a1,a1,a2,a2
 
 # Where the limit changes meanwhile.
-fresh 3 retransmit 5
+forget
 request_start r -m 1
 check "one copy" wait_for 5 got_by s1 1
 rs group set g retransmit 0
 request_again r
-check "another copy" wait_for 5 got_by s2 1
+check "another copy" wait_for 5 got_by s3 1
 request_stop r
-went "M7: the limit is the group's at the time of the copy" 1 s1,s2
+went "M7: the limit is the group's at the time of the copy" 1 s1,s3
 
 # Around the list.
 fresh 4 retransmit 0
@@ -102,10 +108,10 @@ state 4 down
 goes "M8: a most-recent backup that is down is no place to go" 4 s1,s2,s3,s2
 fresh 2 retransmit 0
 goes "M10: the only backup, and then the master that is Up" 5 s1,s2,s1,s2,s1
-fresh 2 retransmit 1
+rs group set g retransmit 1
 goes "M10, M7: each has its copies" 7 s1,s1,s2,s2,s1,s1,s2
-fresh 1 retransmit 0
-goes "M10: a list of one" 4 s1,s1,s1,s1
+rs server del g authentication 198.18.2.2
+goes "M10, M7: a list of one" 5 s1,s1,s1,s1,s1
 
 # M11, M9: with a master that is Up all the time.
 fresh 3 retransmit 0
@@ -118,9 +124,9 @@ goes "M5: the next first send is the master's" 1 s1
 
 # M6: below the limit, whatever happens to the others. M8: the copy before is
 # judged first. Now every loss takes a server Down.
-fresh 3 retransmit 2
+rs group set g retransmit 2
 rs set dead-count 1
-goes "M6: the copies stay with a server that is Down" 4 s1,s1,s1,s2
+goes "M6: the copies stay with a server that is Down" 4 s1,s1,s1,s3
 check "S2: it was Down" is s1 state down
 fresh 3 retransmit 0
 count_from_here
@@ -165,26 +171,27 @@ between() {
 }
 
 fresh 3
+between "M10: a server that comes is polled in its place" s1,s1,s4 \
+	rs server add g authentication 198.18.4.2 before 198.18.2.2
+rs server del g authentication 198.18.4.2
 between "M6: the server is set down between two copies" s1,s2,s2 state 1 down
 counted "M6: that counts as a move" \
 	steered 3 retransmissions 2 failovers 1 lost 2
-fresh 3
-between "M6: the server is removed between two copies" s1,s2,s2 \
-	rs server del g authentication 198.18.1.2
-fresh 3
-between "M6: all are set down between two copies" s1,s1,s2 \
-	eval 'state 1 down; state 2 down; state 3 down'
-fresh 3
+state 1 auto
 between "S6: a server that drains keeps its retransmissions" s1,s1,s2 \
 	state 1 drain
-fresh 3
+state 1 auto
 between "M6: another server is set down" s1,s1,s3 state 2 down
-fresh 3
+state 2 auto
 state 1 down
-between "M5: a request in flight stays where it is" s2,s2,s3 state 1 auto
-fresh 3
-between "M10: a server that comes is polled in its place" s1,s1,s4 \
-	rs server add g authentication 198.18.4.2 before 198.18.2.2
+between "M5: a request in flight stays where it is" s3,s3,s2 state 1 auto
+between "M6: all are set down between two copies" s1,s1,s2 \
+	eval 'state 1 down; state 2 down; state 3 down'
+for i in 1 2 3; do
+	state $i auto
+done
+between "M6: the server is removed between two copies" s1,s2,s2 \
+	rs server del g authentication 198.18.1.2
 
 # T1.
 fresh 3 retransmit 0
@@ -252,22 +259,25 @@ counted "L8: 100 requests, eight further copies each, three moves at least" \
 		for (i = 2; i <= n; i++)
 			moves += $1 * (at[i] != at[i - 1])
 	} END { print moves }')"
-fresh 4 algorithm loading-share retransmit 0
+rs group set g retransmit 0
+forget
 request -g 0 -s "$(copies 4)" 100
 check "M7, L8: retransmit 0, each copy goes to another server" ways_differ 4 1
-fresh 2 algorithm loading-share retransmit 5
+rs group set g retransmit 5
+forget
 request -g 0 -s "$(copies 7)" 20
-check "M7, L8: retransmit 5, the seventh copy moves" ways_differ 2 6
+check "M7, L8: retransmit 5, the seventh copy moves" ways_differ 4 6
 
-fresh 4 algorithm loading-share retransmit 0
+rs group set g retransmit 0
+forget
 rs server set g authentication 198.18.1.2 weight 1
 request -g 0 -s "$(copies 2)" 20
 check "L2, L6: from the only weight to any of the others" \
 	test "$(ways | awk '{ print $2 }' | cut -d, -f 1 | sort -u)" = s1
 check "L6: all of these" test "$(ways | wc -l)" -gt 1
+rs server set g authentication 198.18.1.2 weight 0
 
 # The first request makes all Down, one after the other; then one is put Up.
-fresh 4 algorithm loading-share retransmit 0
 rs set dead-count 1
 request -g 0 -s "$(copies 5)" 1
 forget
