@@ -262,7 +262,7 @@ trip_from() {
 	while [[ $1 == -* ]]; do
 		options+=("$1")
 		shift
-		if [[ ${options[-1]} != -[CSEn] ]]; then
+		if [[ ${options[-1]} != -[CSEnF] ]]; then
 			options+=("$1")
 			shift
 		fi

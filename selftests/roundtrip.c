@@ -23,6 +23,9 @@
  *	-n		take the next client port after every 256 requests
  *	-o		print "order N" for each request, N the server from 0
  *	-b COMMAND	run a shell command before each answer
+ *	-F		let the first memory be refused that the kernel asks for
+ *			without waiting, on behalf of each request sent (on
+ *			kernels with CONFIG_FAILSLAB)
  *	-x HEX		send these octets, whatever they are, and nothing else
  *	-v CLIENT-SEEN	address and port that the servers see as the client's,
  *			or "any" (default: the client's own)
@@ -64,6 +67,7 @@ static struct {
 	int code, answer, identifier;
 	int offset;
 	bool silent, connected, any_client, other_port, next_port, order;
+	bool refuse;
 	struct sockaddr_in seen;
 	const char *hex, *before;
 } opt = {
@@ -132,6 +136,19 @@ static void receive_answer(int fd, const struct sockaddr_in *asked,
 		counts->wrong_answer++;
 }
 
+/* Let the Nth memory be refused that this thread asks for, or none (0). */
+static void refuse_memory(const char *nth)
+{
+	static int fd = -1;
+
+	if (!opt.refuse)
+		return;
+	if (fd < 0)
+		fd = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
+	if (fd < 0 || pwrite(fd, nth, strlen(nth), 0) < 0)
+		err(2, "fail-nth");
+}
+
 /* One copy of a request there, and its answers back. */
 static void round_trip(struct end *client, const struct sockaddr_in *asked,
 		       struct end *server, unsigned int servers,
@@ -145,9 +162,12 @@ static void round_trip(struct end *client, const struct sockaddr_in *asked,
 	struct end *end;
 	ssize_t octets;
 
-	if (sendto(client->fd, request, length, 0,
-		   opt.connected ? NULL : (const struct sockaddr *)asked,
-		   opt.connected ? 0 : sizeof(*asked)) != (ssize_t)length) {
+	refuse_memory("1");
+	octets = sendto(client->fd, request, length, 0,
+			opt.connected ? NULL : (const struct sockaddr *)asked,
+			opt.connected ? 0 : sizeof(*asked));
+	refuse_memory("0");
+	if (octets != (ssize_t)length) {
 		counts->lost_request++;
 		return;
 	}
@@ -217,7 +237,7 @@ static void options(int argc, char **argv, bool *seen)
 {
 	int o;
 
-	while ((o = getopt(argc, argv, "l:p:k:a:i:r:A:SCEI:nob:x:v:")) != -1) {
+	while ((o = getopt(argc, argv, "l:p:k:a:i:r:A:SCEI:noFb:x:v:")) != -1) {
 		switch (o) {
 		case 'l':
 			opt.length = number(optarg, PACKET_MAX);
@@ -257,6 +277,9 @@ static void options(int argc, char **argv, bool *seen)
 			break;
 		case 'o':
 			opt.order = true;
+			break;
+		case 'F':
+			opt.refuse = true;
 			break;
 		case 'b':
 			opt.before = optarg;

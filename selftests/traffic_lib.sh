@@ -247,7 +247,7 @@ by() {
 watch() {
 	# The command itself, not a function, is what is to be killed.
 	radsteer -j monitor >"$traffic/events" &
-	defer "kill $! && wait $!"
+	defer "kill $! 2>/dev/null && wait $!"
 	events_seen=0
 	clocks
 	wait_for 10 watching
