@@ -36,9 +36,10 @@ done
 count_from_here
 for i in $clients; do
 	CLIENT=nas$i-$$,192.0.2$i.2 request_start "nas$i" -p 8 -r 67 \
-		-s 0,1000,2000 20000
+		-s 0,1000,2000 -g 1000 20000
 done
-ASKED=203.0.113.9 request_start undisturbed -p 4 -r 50 -s 0,1000,2000 20000
+ASKED=203.0.113.9 request_start undisturbed -p 4 -r 50 \
+	-s 0,1000,2000 -g 1000 20000
 check "M2: traffic flows to the master" wait_for 20 got_by s1 100
 check "M11: and to no other" eval '! got_by s2 1'
 

@@ -126,7 +126,7 @@ fresh 2 algorithm loading-share
 log_from_here
 behave all answer hold
 count_from_here
-request_start r -v -p 100 -t 203.0.113.2,1812 200
+request_start r -p 100 -t 203.0.113.2,1812 200
 wait_for 20 reached steered 200
 check "P9: two with one port and Identifier go to two servers" \
 	test "$(spread)" = "2 100"

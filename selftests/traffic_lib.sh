@@ -183,9 +183,10 @@ request() {
 	requester_said request
 }
 
-# request_start NAME [OPTION...] COUNT: go on meanwhile.
+# request_start NAME [OPTION...] COUNT: go on meanwhile. It has the patience to
+# wait for what a test does, unless it is told to give up.
 request_start() {
-	requester_arguments "${@:2}"
+	requester_arguments -g 60000 "${@:2}"
 	requester "${arguments[@]}" >"$traffic/$1" &
 	requester_pid[$1]=$!
 	defer "kill ${requester_pid[$1]} 2>/dev/null"
