@@ -114,11 +114,11 @@ static const char *why_not_ipv6(const struct in6_addr *in6)
 {
 	int type = ipv6_addr_type(in6);
 
-	if (type & IPV6_ADDR_LINKLOCAL)
-		return "a link-local address needs a device, which a server does not have";
 	if (type == IPV6_ADDR_ANY || type & IPV6_ADDR_MULTICAST ||
 	    type & IPV6_ADDR_MAPPED)
 		return "the address is not that of one host";
+	if (type & IPV6_ADDR_LINKLOCAL)
+		return "a link-local address needs a device, which a server does not have";
 	return NULL;
 }
 
