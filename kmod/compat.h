@@ -20,7 +20,7 @@
  */
 #ifndef NL_SET_ERR_MSG_FMT
 #define NL_SET_ERR_MSG_FMT(extack, fmt, args...) do {			\
-	static char __text[16][80];					\
+	static char __text[16][128];					\
 	static atomic_t __turn;						\
 	char *__line = __text[(unsigned int)atomic_inc_return(&__turn) %	\
 			      ARRAY_SIZE(__text)];			\

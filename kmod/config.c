@@ -35,9 +35,14 @@ struct radsteer_config {
 static u32 config_hash(const struct radsteer_config *config,
 		       const struct radsteer_endpoint *at)
 {
+	u32 low = (__force u32)at->port | at->family << 16;
+
 	/* Octets beyond those of IPv4 are zero and need no hashing. */
-	return jhash_2words((__force u32)at->addr.ip, (__force u32)at->port,
-			    config->seed);
+	if (at->family == NFPROTO_IPV4)
+		return jhash_2words((__force u32)at->addr.ip, low,
+				    config->seed);
+	return jhash2(at->addr.all, ARRAY_SIZE(at->addr.all),
+		      config->seed ^ low);
 }
 
 /* The place that has the endpoint, or the empty one where it would go. */
@@ -117,9 +122,16 @@ static int config_match(struct radsteer_config *config,
 		/* The one to name is not the one that changes. */
 		if (other->group == changes)
 			other = snapshot;
-		NL_SET_ERR_MSG_FMT(extack, "%pI4:%u is matched by group %s",
-				   &at->addr.ip, ntohs(at->port),
-				   other->group->name);
+		if (at->family == NFPROTO_IPV4)
+			NL_SET_ERR_MSG_FMT(extack,
+					   "%pI4:%u is matched by group %s",
+					   &at->addr.ip, ntohs(at->port),
+					   other->group->name);
+		else
+			NL_SET_ERR_MSG_FMT(extack,
+					   "[%pI6c]:%u is matched by group %s",
+					   &at->addr.in6, ntohs(at->port),
+					   other->group->name);
 		return -EEXIST;
 	}
 	target->at = *at;
@@ -143,6 +155,7 @@ static int config_add(struct radsteer_config *config,
 			struct radsteer_endpoint at = {
 				.addr = set->match[i].addr,
 				.port = set->match[i].port[service],
+				.family = set->match[i].family,
 			};
 
 			err = config_match(config, changes, snapshot, service,

@@ -19,17 +19,18 @@ struct radsteer_target {
 };
 
 /**
- * radsteer_endpoint_equal() - compare two endpoints of one family
+ * radsteer_endpoint_equal() - compare two endpoints
  * @a: one
  * @b: the other
  *
  * Context: any.
- * Return: true if address and port are equal.
+ * Return: true if family, address and port are equal.
  */
 static inline bool radsteer_endpoint_equal(const struct radsteer_endpoint *a,
 					   const struct radsteer_endpoint *b)
 {
-	return a->port == b->port && nf_inet_addr_cmp(&a->addr, &b->addr);
+	return a->port == b->port && a->family == b->family &&
+	       nf_inet_addr_cmp(&a->addr, &b->addr);
 }
 
 int radsteer_config_commit(struct radsteer_net *rn,

@@ -20,8 +20,8 @@ static int put_state(struct sk_buff *skb, const struct radsteer_server *server,
 	};
 
 	if (nla_put_u8(skb, RADSTEER_A_SERVER_SERVICE, server->service) ||
-	    nla_put_in_addr(skb, RADSTEER_A_SERVER_ADDRESS,
-			    server->at.addr.ip) ||
+	    radsteer_netlink_address(skb, RADSTEER_A_SERVER_ADDRESS,
+				     &server->at.addr, server->at.family) ||
 	    nla_put_be16(skb, RADSTEER_A_SERVER_PORT, server->at.port) ||
 	    nla_put_u8(skb, RADSTEER_A_SERVER_STATE,
 		       radsteer_netlink_state(server->health.state)) ||

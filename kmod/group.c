@@ -133,16 +133,21 @@ static void list_settle(struct radsteer_list *list, bool share)
  */
 void radsteer_snapshot_settle(struct radsteer_snapshot *snapshot)
 {
-	bool share, family = snapshot->settings.matches;
 	unsigned int service;
+	bool share;
 
+	snapshot->family = NFPROTO_UNSPEC;
+	if (snapshot->settings.matches)
+		snapshot->family = snapshot->settings.match[0].family;
 	share = snapshot->settings.algorithm ==
 		RADSTEER_ALGORITHM_LOADING_SHARE;
 	for (service = 0; service < RADSTEER_SERVICES; service++) {
-		list_settle(&snapshot->list[service], share);
-		family |= snapshot->list[service].rules.count;
+		struct radsteer_list *list = &snapshot->list[service];
+
+		list_settle(list, share);
+		if (list->rules.count)
+			snapshot->family = list->member[0]->server->at.family;
 	}
-	snapshot->family = family ? NFPROTO_IPV4 : NFPROTO_UNSPEC;
 }
 
 /**
@@ -296,6 +301,24 @@ err_free:
 	return err;
 }
 
+/* A group has one family: that of its servers, if it has one. */
+static bool group_takes(const struct radsteer_group *group,
+			const struct radsteer_settings *settings)
+{
+	unsigned int service;
+
+	for (service = 0; service < RADSTEER_SERVICES; service++) {
+		const struct radsteer_list *list;
+
+		list = &group->snapshot->list[service];
+		if (list->rules.count && settings->matches &&
+		    list->member[0]->server->at.family !=
+		    settings->match[0].family)
+			return false;
+	}
+	return true;
+}
+
 /**
  * radsteer_group_set() - change the settings of a group
  * @rn: the namespace
@@ -304,14 +327,21 @@ err_free:
  * @extack: takes the reason of a refusal
  *
  * Context: process, radsteer_net.lock held; may sleep.
- * Return: 0, -EEXIST if another group matches the same (P2), -ENOMEM.
+ * Return: 0, -EEXIST if another group matches the same (P2), -EAFNOSUPPORT,
+ *	-ENOMEM.
  */
 int radsteer_group_set(struct radsteer_net *rn, struct radsteer_group *group,
 		       const struct radsteer_settings *settings,
 		       struct netlink_ext_ack *extack)
 {
-	struct radsteer_snapshot *next = radsteer_group_prepare(group);
+	struct radsteer_snapshot *next;
 
+	if (!group_takes(group, settings)) {
+		NL_SET_ERR_MSG(extack,
+			       "the servers of the group are of another address family");
+		return -EAFNOSUPPORT;
+	}
+	next = radsteer_group_prepare(group);
 	if (!next)
 		return -ENOMEM;
 	next->settings = *settings;

@@ -6,8 +6,11 @@
  * directions: a request is rewritten before them, an answer after them.
  */
 #include <linux/netfilter_ipv4.h>
+#include <linux/netfilter_ipv6.h>
 #include <net/ip.h>
+#include <net/ipv6.h>
 #include <net/netfilter/ipv4/nf_defrag_ipv4.h>
+#include <net/netfilter/ipv6/nf_defrag_ipv6.h>
 #include "config.h"
 #include "hook.h"
 #include "request.h"
@@ -51,9 +54,13 @@ static bool packs_datagrams(const struct sk_buff *skb)
 static bool comes_again(const struct sk_buff *skb,
 			const struct nf_hook_state *state)
 {
-	return state->hook == NF_INET_PRE_ROUTING &&
-	       (state->in->flags & IFF_LOOPBACK ||
-		IPCB(skb)->flags & IPSKB_L3SLAVE);
+	if (state->hook != NF_INET_PRE_ROUTING)
+		return false;
+	if (state->in->flags & IFF_LOOPBACK)
+		return true;
+	return state->pf == NFPROTO_IPV4 ?
+	       IPCB(skb)->flags & IPSKB_L3SLAVE :
+	       IP6CB(skb)->flags & IP6SKB_L3SLAVE;
 }
 
 /* P1 to P3, P7: a request on its way to a server. */
@@ -73,7 +80,7 @@ static unsigned int radsteer_request_hook(void *priv, struct sk_buff *skb,
 	if (!config)
 		return NF_ACCEPT;
 
-	switch (radsteer_packet_ipv4(&packet, skb)) {
+	switch (radsteer_packet_read(&packet, skb, state->pf)) {
 	case RADSTEER_PACKET_UDP:
 		break;
 	case RADSTEER_PACKET_NOT_UDP:
@@ -121,11 +128,11 @@ static unsigned int radsteer_request_hook(void *priv, struct sk_buff *skb,
 
 /* S1: a copy came back. What becomes of the error itself is not our concern. */
 static void icmp_error(const struct radsteer_config *config,
-		       const struct sk_buff *skb)
+		       const struct sk_buff *skb, u8 family)
 {
 	struct radsteer_packet packet;
 
-	if (radsteer_packet_unreachable(&packet, skb) &&
+	if (radsteer_packet_unreachable(&packet, skb, family) &&
 	    radius_is_request(packet.radius[RADIUS_OFFSET_CODE]))
 		radsteer_request_unreachable(radsteer_config_requests(config),
 					     &packet);
@@ -148,8 +155,9 @@ static unsigned int radsteer_answer_hook(void *priv, struct sk_buff *skb,
 	/* What comes over the loopback device was in POST_ROUTING. */
 	if (state->hook == NF_INET_LOCAL_IN && state->in->flags & IFF_LOOPBACK)
 		return NF_ACCEPT;
-	if (radsteer_packet_ipv4(&packet, skb) != RADSTEER_PACKET_UDP) {
-		icmp_error(config, skb);
+	if (radsteer_packet_read(&packet, skb, state->pf) !=
+	    RADSTEER_PACKET_UDP) {
+		icmp_error(config, skb, state->pf);
 		return NF_ACCEPT;
 	}
 
@@ -189,37 +197,34 @@ static unsigned int radsteer_answer_hook(void *priv, struct sk_buff *skb,
  * Answers: after source NAT (100), which turns the gateway's address back into
  * the client's, the one that the request was remembered by; before the
  * connection is confirmed, which comes last and looks at no address.
+ *
+ * The priorities of IPv6 are the same, one by one.
  */
 enum {
-	PRIORITY_REQUEST	= NF_IP_PRI_CONNTRACK - 50,
-	PRIORITY_ANSWER		= NF_IP_PRI_NAT_SRC + 50,
+	PRIORITY_request	= NF_IP_PRI_CONNTRACK - 50,
+	PRIORITY_answer		= NF_IP_PRI_NAT_SRC + 50,
 };
 
+static_assert((int)NF_IP_PRI_CONNTRACK == (int)NF_IP6_PRI_CONNTRACK &&
+	      (int)NF_IP_PRI_NAT_SRC == (int)NF_IP6_PRI_NAT_SRC);
+
+#define HOOK(family, number, what)					\
+	{								\
+		.hook		= radsteer_##what##_hook,		\
+		.pf		= NFPROTO_##family,			\
+		.hooknum	= NF_INET_##number,			\
+		.priority	= PRIORITY_##what,			\
+	}
+
 static const struct nf_hook_ops radsteer_hooks[] = {
-	{
-		.hook		= radsteer_request_hook,
-		.pf		= NFPROTO_IPV4,
-		.hooknum	= NF_INET_PRE_ROUTING,
-		.priority	= PRIORITY_REQUEST,
-	},
-	{
-		.hook		= radsteer_request_hook,
-		.pf		= NFPROTO_IPV4,
-		.hooknum	= NF_INET_LOCAL_OUT,
-		.priority	= PRIORITY_REQUEST,
-	},
-	{
-		.hook		= radsteer_answer_hook,
-		.pf		= NFPROTO_IPV4,
-		.hooknum	= NF_INET_LOCAL_IN,
-		.priority	= PRIORITY_ANSWER,
-	},
-	{
-		.hook		= radsteer_answer_hook,
-		.pf		= NFPROTO_IPV4,
-		.hooknum	= NF_INET_POST_ROUTING,
-		.priority	= PRIORITY_ANSWER,
-	},
+	HOOK(IPV4, PRE_ROUTING, request),
+	HOOK(IPV4, LOCAL_OUT, request),
+	HOOK(IPV4, LOCAL_IN, answer),
+	HOOK(IPV4, POST_ROUTING, answer),
+	HOOK(IPV6, PRE_ROUTING, request),
+	HOOK(IPV6, LOCAL_OUT, request),
+	HOOK(IPV6, LOCAL_IN, answer),
+	HOOK(IPV6, POST_ROUTING, answer),
 };
 
 /**
@@ -236,10 +241,19 @@ int radsteer_hooks_register(struct net *net)
 	err = nf_defrag_ipv4_enable(net);
 	if (err)
 		return err;
+	err = nf_defrag_ipv6_enable(net);
+	if (err)
+		goto err_ipv4;
 	err = nf_register_net_hooks(net, radsteer_hooks,
 				    ARRAY_SIZE(radsteer_hooks));
 	if (err)
-		nf_defrag_ipv4_disable(net);
+		goto err_ipv6;
+	return 0;
+
+err_ipv6:
+	nf_defrag_ipv6_disable(net);
+err_ipv4:
+	nf_defrag_ipv4_disable(net);
 	return err;
 }
 
@@ -255,5 +269,6 @@ void radsteer_hooks_unregister(struct net *net)
 {
 	nf_unregister_net_hooks(net, radsteer_hooks,
 				ARRAY_SIZE(radsteer_hooks));
+	nf_defrag_ipv6_disable(net);
 	nf_defrag_ipv4_disable(net);
 }

@@ -10,16 +10,22 @@
 #include <linux/inet.h>
 #include <linux/in.h>
 #include <linux/module.h>
+#include <net/ipv6.h>
 #include "compat.h"
 #include "config.h"
 #include "group.h"
 #include "netlink.h"
 #include "server.h"
 
+/* That it is of one or the other length is seen when it is read. */
+#define ADDRESS_POLICY \
+	NLA_POLICY_RANGE(NLA_BINARY, sizeof(struct in_addr), \
+			 sizeof(struct in6_addr))
+
 static const struct nla_policy match_policy[RADSTEER_A_MATCH_MAX + 1] = {
 	[RADSTEER_A_MATCH_SERVERS]	= { .type = NLA_FLAG },
 	[RADSTEER_A_MATCH_ADDRESS]	=
-		NLA_POLICY_EXACT_LEN(sizeof(struct in_addr)),
+		ADDRESS_POLICY,
 	[RADSTEER_A_MATCH_AUTH_PORT]	= NLA_POLICY_MIN(NLA_BE16, 1),
 	[RADSTEER_A_MATCH_ACCT_PORT]	= NLA_POLICY_MIN(NLA_BE16, 1),
 };
@@ -48,7 +54,7 @@ static const struct nla_policy group_name_policy[RADSTEER_A_GROUP_NAME + 1] = {
 	[RADSTEER_A_SERVER_SERVICE]	=				\
 		NLA_POLICY_MAX(NLA_U8, RADSTEER_SERVICE_ACCOUNTING),	\
 	[RADSTEER_A_SERVER_ADDRESS]	=				\
-		NLA_POLICY_EXACT_LEN(sizeof(struct in_addr)),		\
+		ADDRESS_POLICY,						\
 	[RADSTEER_A_SERVER_PORT]	= NLA_POLICY_MIN(NLA_BE16, 1)
 
 #define SERVER_VALUES_POLICY						\
@@ -67,7 +73,7 @@ static const struct nla_policy server_new_policy[SERVER_ATTRS] = {
 	SERVER_POLICY,
 	SERVER_VALUES_POLICY,
 	[RADSTEER_A_SERVER_BEFORE_ADDRESS] =
-		NLA_POLICY_EXACT_LEN(sizeof(struct in_addr)),
+		ADDRESS_POLICY,
 	[RADSTEER_A_SERVER_BEFORE_PORT]	= NLA_POLICY_MIN(NLA_BE16, 1),
 };
 
@@ -97,19 +103,51 @@ static bool name_valid(const char *name)
 	return true;
 }
 
+static const char *why_not_ipv4(__be32 ip)
+{
+	if (ipv4_is_zeronet(ip) || ipv4_is_multicast(ip) || ipv4_is_lbcast(ip))
+		return "the address is not that of one host";
+	return NULL;
+}
+
+static const char *why_not_ipv6(const struct in6_addr *in6)
+{
+	int type = ipv6_addr_type(in6);
+
+	if (type == IPV6_ADDR_ANY || type & IPV6_ADDR_MULTICAST ||
+	    type & IPV6_ADDR_MAPPED)
+		return "the address is not that of one host";
+	if (type & IPV6_ADDR_LINKLOCAL)
+		return "a link-local address needs a device, which a server does not have";
+	return NULL;
+}
+
 /* Read an address that a server can have, or be asked at. */
-static int get_address(union nf_inet_addr *addr, const struct nlattr *attr,
+static int get_address(union nf_inet_addr *addr, u8 *family,
+		       const struct nlattr *attr,
 		       struct netlink_ext_ack *extack)
 {
-	__be32 ip = nla_get_in_addr(attr);
+	const char *why_not;
 
-	if (ipv4_is_zeronet(ip) || ipv4_is_multicast(ip) || ipv4_is_lbcast(ip)) {
-		NL_SET_ERR_MSG_ATTR(extack, attr,
-				    "the address is not that of one host");
-		return -EINVAL;
+	*addr = (union nf_inet_addr){ };
+	memcpy(addr, nla_data(attr), nla_len(attr));
+	switch (nla_len(attr)) {
+	case sizeof(struct in_addr):
+		*family = NFPROTO_IPV4;
+		why_not = why_not_ipv4(addr->ip);
+		break;
+	case sizeof(struct in6_addr):
+		*family = NFPROTO_IPV6;
+		why_not = why_not_ipv6(&addr->in6);
+		break;
+	default:
+		why_not = "an address has 4 octets, or 16";
 	}
-	*addr = (union nf_inet_addr){ .ip = ip };
-	return 0;
+	if (!why_not)
+		return 0;
+	NL_SET_BAD_ATTR(extack, attr);
+	extack->_msg = why_not;
+	return -EINVAL;
 }
 
 static __be16 get_port(const struct nlattr *attr, unsigned int service)
@@ -160,7 +198,14 @@ static int get_match(struct radsteer_settings *settings,
 	match->port[RADSTEER_SERVICE_ACCOUNTING] =
 		get_port(tb[RADSTEER_A_MATCH_ACCT_PORT],
 			 RADSTEER_SERVICE_ACCOUNTING);
-	return get_address(&match->addr, tb[RADSTEER_A_MATCH_ADDRESS], extack);
+	err = get_address(&match->addr, &match->family,
+			  tb[RADSTEER_A_MATCH_ADDRESS], extack);
+	if (!err && match->family != settings->match[0].family) {
+		NL_SET_ERR_MSG_ATTR(extack, attr,
+				    "a group matches addresses of one family");
+		return -EAFNOSUPPORT;
+	}
+	return err;
 }
 
 /* The matches that are given, all together, replace those of the group. */
@@ -313,8 +358,8 @@ static int get_server(struct radsteer_server_change *change,
 	}
 	change->service = nla_get_u8(tb[RADSTEER_A_SERVER_SERVICE]);
 	change->at.port = get_port(tb[RADSTEER_A_SERVER_PORT], change->service);
-	err = get_address(&change->at.addr, tb[RADSTEER_A_SERVER_ADDRESS],
-			  info->extack);
+	err = get_address(&change->at.addr, &change->at.family,
+			  tb[RADSTEER_A_SERVER_ADDRESS], info->extack);
 	if (err)
 		return err;
 
@@ -330,6 +375,7 @@ static int get_server(struct radsteer_server_change *change,
 		change->before.port = get_port(tb[RADSTEER_A_SERVER_BEFORE_PORT],
 					       change->service);
 		return get_address(&change->before.addr,
+				   &change->before.family,
 				   tb[RADSTEER_A_SERVER_BEFORE_ADDRESS],
 				   info->extack);
 	}

@@ -39,6 +39,8 @@ struct radsteer_group *radsteer_netlink_group(const struct radsteer_net *rn,
 void *radsteer_netlink_reply(struct sk_buff *skb, const struct genl_info *info);
 void *radsteer_netlink_dump(struct sk_buff *skb, struct netlink_callback *cb,
 			    u8 cmd);
+int radsteer_netlink_address(struct sk_buff *skb, int attr,
+			     const union nf_inet_addr *addr, u8 family);
 u8 radsteer_netlink_state(u8 state);
 
 extern const struct nla_policy

@@ -13,6 +13,24 @@
 #include "netlink.h"
 #include "request_table.h"
 
+/**
+ * radsteer_netlink_address() - put an address into a message
+ * @skb: the message
+ * @attr: the attribute
+ * @addr: the address
+ * @family: NFPROTO_IPV4 or NFPROTO_IPV6
+ *
+ * Context: any.
+ * Return: 0 or -EMSGSIZE.
+ */
+int radsteer_netlink_address(struct sk_buff *skb, int attr,
+			     const union nf_inet_addr *addr, u8 family)
+{
+	return nla_put(skb, attr, family == NFPROTO_IPV4 ? sizeof(addr->in) :
+							   sizeof(addr->in6),
+		       addr);
+}
+
 static int put_match(struct sk_buff *skb, const struct radsteer_match *match)
 {
 	struct nlattr *nest = nla_nest_start(skb, RADSTEER_A_GROUP_MATCH);
@@ -22,8 +40,8 @@ static int put_match(struct sk_buff *skb, const struct radsteer_match *match)
 	if (!match) {
 		if (nla_put_flag(skb, RADSTEER_A_MATCH_SERVERS))
 			return -EMSGSIZE;
-	} else if (nla_put_in_addr(skb, RADSTEER_A_MATCH_ADDRESS,
-				   match->addr.ip) ||
+	} else if (radsteer_netlink_address(skb, RADSTEER_A_MATCH_ADDRESS,
+					    &match->addr, match->family) ||
 		   nla_put_be16(skb, RADSTEER_A_MATCH_AUTH_PORT,
 				match->port[RADSTEER_SERVICE_AUTHENTICATION]) ||
 		   nla_put_be16(skb, RADSTEER_A_MATCH_ACCT_PORT,
@@ -50,8 +68,9 @@ static int put_group(struct sk_buff *skb, const struct radsteer_group *group)
 		       settings->retransmit) ||
 	    nla_put_u8(skb, RADSTEER_A_GROUP_TIMEOUT, settings->timeout))
 		return -EMSGSIZE;
-	if (snapshot->family == NFPROTO_IPV4 &&
-	    nla_put_u16(skb, RADSTEER_A_GROUP_FAMILY, AF_INET))
+	if (snapshot->family != NFPROTO_UNSPEC &&
+	    nla_put_u16(skb, RADSTEER_A_GROUP_FAMILY,
+			snapshot->family == NFPROTO_IPV4 ? AF_INET : AF_INET6))
 		return -EMSGSIZE;
 	if (settings->match_servers && put_match(skb, NULL))
 		return -EMSGSIZE;
@@ -326,8 +345,8 @@ static int put_server(struct sk_buff *skb, struct radsteer_net *rn,
 
 	if (nla_put_string(skb, RADSTEER_A_SERVER_GROUP, group->name) ||
 	    nla_put_u8(skb, RADSTEER_A_SERVER_SERVICE, service) ||
-	    nla_put_in_addr(skb, RADSTEER_A_SERVER_ADDRESS,
-			    server->at.addr.ip) ||
+	    radsteer_netlink_address(skb, RADSTEER_A_SERVER_ADDRESS,
+				     &server->at.addr, server->at.family) ||
 	    nla_put_be16(skb, RADSTEER_A_SERVER_PORT, server->at.port) ||
 	    nla_put_u16(skb, RADSTEER_A_SERVER_WEIGHT,
 			list->rules.weight[position]) ||

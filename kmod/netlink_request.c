@@ -7,7 +7,7 @@
 static int put_endpoint(struct sk_buff *skb, int address, int port,
 			const struct radsteer_endpoint *at)
 {
-	if (nla_put_in_addr(skb, address, at->addr.ip) ||
+	if (radsteer_netlink_address(skb, address, &at->addr, at->family) ||
 	    nla_put_be16(skb, port, at->port))
 		return -EMSGSIZE;
 	return 0;

@@ -4,10 +4,30 @@
  * the datagram itself: a length in a header never makes a packet longer.
  */
 #include <linux/icmp.h>
+#include <linux/icmpv6.h>
 #include <linux/ip.h>
 #include <linux/udp.h>
 #include <net/ip.h>
+#include <net/ipv6.h>
 #include "packet.h"
+
+/* Read the ports of the UDP packet at an offset. */
+static enum radsteer_packet_kind read_udp(struct radsteer_packet *packet,
+					  const struct sk_buff *skb,
+					  unsigned int offset)
+{
+	const struct udphdr *udp;
+	struct udphdr copy;
+
+	udp = skb_header_pointer(skb, offset, sizeof(copy), &copy);
+	if (!udp)
+		return RADSTEER_PACKET_NOT_UDP;
+	packet->udp = offset;
+	packet->source.port = udp->source;
+	packet->destination.port = udp->dest;
+	packet->payload = ntohs(udp->len);
+	return RADSTEER_PACKET_UDP;
+}
 
 /*
  * Read the endpoints of the IPv4 packet at an offset. Of what is quoted there is
@@ -18,12 +38,10 @@ static enum radsteer_packet_kind read_ipv4(struct radsteer_packet *packet,
 					   unsigned int offset)
 {
 	const struct iphdr *ip;
-	const struct udphdr *udp;
-	struct iphdr ip_copy;
-	struct udphdr udp_copy;
+	struct iphdr copy;
 	bool fragment;
 
-	ip = skb_header_pointer(skb, offset, sizeof(ip_copy), &ip_copy);
+	ip = skb_header_pointer(skb, offset, sizeof(copy), &copy);
 	if (!ip || ip->protocol != IPPROTO_UDP || ip->ihl < 5)
 		return RADSTEER_PACKET_NOT_UDP;
 	fragment = ip_is_fragment(ip);
@@ -32,32 +50,74 @@ static enum radsteer_packet_kind read_ipv4(struct radsteer_packet *packet,
 	if (fragment)
 		return RADSTEER_PACKET_FRAGMENT;
 
-	packet->udp = offset + ip->ihl * 4;
-	udp = skb_header_pointer(skb, packet->udp, sizeof(udp_copy), &udp_copy);
-	if (!udp)
-		return RADSTEER_PACKET_NOT_UDP;
-
-	packet->family = NFPROTO_IPV4;
+	packet->source.family = NFPROTO_IPV4;
 	packet->source.addr = (union nf_inet_addr){ .ip = ip->saddr };
-	packet->source.port = udp->source;
+	packet->destination.family = NFPROTO_IPV4;
 	packet->destination.addr = (union nf_inet_addr){ .ip = ip->daddr };
-	packet->destination.port = udp->dest;
-	packet->payload = ntohs(udp->len);
-	return RADSTEER_PACKET_UDP;
+	return read_udp(packet, skb, offset + ip->ihl * 4);
+}
+
+/*
+ * The same of IPv6. Behind a routing header, the destination is a stage of the
+ * way and not where the packet goes: such a one is not for us.
+ */
+static enum radsteer_packet_kind read_ipv6(struct radsteer_packet *packet,
+					   const struct sk_buff *skb,
+					   unsigned int offset)
+{
+	const struct ipv6hdr *ip6;
+	__be16 frag_off = 0;
+	struct ipv6hdr copy;
+	int udp, routing;
+	u8 protocol;
+
+	ip6 = skb_header_pointer(skb, offset, sizeof(copy), &copy);
+	if (!ip6)
+		return RADSTEER_PACKET_NOT_UDP;
+	packet->source.family = NFPROTO_IPV6;
+	packet->source.addr = (union nf_inet_addr){ .in6 = ip6->saddr };
+	packet->destination.family = NFPROTO_IPV6;
+	packet->destination.addr = (union nf_inet_addr){ .in6 = ip6->daddr };
+
+	udp = offset + sizeof(*ip6);
+	protocol = ip6->nexthdr;
+	if (protocol != IPPROTO_UDP) {
+		udp = ipv6_skip_exthdr(skb, udp, &protocol, &frag_off);
+		if (udp < 0 || protocol != IPPROTO_UDP)
+			return RADSTEER_PACKET_NOT_UDP;
+		if (frag_off & htons(offset ? IP6_OFFSET : IP6_OFFSET | IP6_MF))
+			return RADSTEER_PACKET_FRAGMENT;
+		routing = offset;
+		if (ipv6_find_hdr(skb, &routing, NEXTHDR_ROUTING, NULL,
+				  NULL) >= 0)
+			return RADSTEER_PACKET_NOT_UDP;
+	}
+	return read_udp(packet, skb, udp);
+}
+
+static enum radsteer_packet_kind read_packet(struct radsteer_packet *packet,
+					     const struct sk_buff *skb,
+					     unsigned int offset, u8 family)
+{
+	if (family == NFPROTO_IPV4)
+		return read_ipv4(packet, skb, offset);
+	return read_ipv6(packet, skb, offset);
 }
 
 /**
- * radsteer_packet_ipv4() - read the endpoints of an IPv4 packet
+ * radsteer_packet_read() - read the endpoints of a packet
  * @packet: filled in, but for the RADIUS header, if the packet is UDP
- * @skb: the packet, skb->data at its IPv4 header
+ * @skb: the packet, skb->data at its IP header
+ * @family: NFPROTO_IPV4 or NFPROTO_IPV6
  *
  * Context: a hook. Raw sockets bring packets of any form to LOCAL_OUT.
  * Return: the kind of packet.
  */
-enum radsteer_packet_kind radsteer_packet_ipv4(struct radsteer_packet *packet,
-					       const struct sk_buff *skb)
+enum radsteer_packet_kind radsteer_packet_read(struct radsteer_packet *packet,
+					       const struct sk_buff *skb,
+					       u8 family)
 {
-	enum radsteer_packet_kind kind = read_ipv4(packet, skb, 0);
+	enum radsteer_packet_kind kind = read_packet(packet, skb, 0, family);
 
 	if (kind != RADSTEER_PACKET_UDP)
 		return kind;
@@ -72,7 +132,7 @@ enum radsteer_packet_kind radsteer_packet_ipv4(struct radsteer_packet *packet,
 
 /**
  * radsteer_packet_radius() - read the RADIUS header of a UDP packet (P1)
- * @packet: what radsteer_packet_ipv4() read; the RADIUS header is filled in
+ * @packet: what radsteer_packet_read() read; the RADIUS header is filled in
  * @skb: the packet
  *
  * Context: a hook.
@@ -89,20 +149,8 @@ bool radsteer_packet_radius(struct radsteer_packet *packet,
 	return radius_well_formed(packet->radius, packet->payload);
 }
 
-/**
- * radsteer_packet_unreachable() - read what an ICMP error says of a request
- * @packet: filled in with the packet that it quotes
- * @skb: the packet, skb->data at its IPv4 header
- *
- * Destination-unreachable counts, whatever was not reached (S1), but for
- * fragmentation-needed, which says that the way is there. The packet need not
- * be quoted whole, but its RADIUS header has to be.
- *
- * Context: a hook.
- * Return: true if a RADIUS packet could not be delivered.
- */
-bool radsteer_packet_unreachable(struct radsteer_packet *packet,
-				 const struct sk_buff *skb)
+/* The offset of what an ICMP destination-unreachable quotes, 0 if it is none. */
+static unsigned int quote_ipv4(const struct sk_buff *skb)
 {
 	const struct icmphdr *icmp;
 	const struct iphdr *ip;
@@ -113,14 +161,55 @@ bool radsteer_packet_unreachable(struct radsteer_packet *packet,
 	ip = skb_header_pointer(skb, 0, sizeof(ip_copy), &ip_copy);
 	if (!ip || ip->protocol != IPPROTO_ICMP || ip->ihl < 5 ||
 	    ip_is_fragment(ip))
-		return false;
+		return 0;
 	offset = ip->ihl * 4;
 	icmp = skb_header_pointer(skb, offset, sizeof(icmp_copy), &icmp_copy);
 	if (!icmp || icmp->type != ICMP_DEST_UNREACH ||
 	    icmp->code == ICMP_FRAG_NEEDED)
+		return 0;
+	return offset + sizeof(*icmp);
+}
+
+static unsigned int quote_ipv6(const struct sk_buff *skb)
+{
+	const struct icmp6hdr *icmp;
+	const struct ipv6hdr *ip6;
+	struct icmp6hdr icmp_copy;
+	struct ipv6hdr ip6_copy;
+	unsigned int offset;
+
+	ip6 = skb_header_pointer(skb, 0, sizeof(ip6_copy), &ip6_copy);
+	if (!ip6 || ip6->nexthdr != IPPROTO_ICMPV6)
+		return 0;
+	offset = sizeof(*ip6);
+	icmp = skb_header_pointer(skb, offset, sizeof(icmp_copy), &icmp_copy);
+	if (!icmp || icmp->icmp6_type != ICMPV6_DEST_UNREACH)
+		return 0;
+	return offset + sizeof(*icmp);
+}
+
+/**
+ * radsteer_packet_unreachable() - read what an ICMP error says of a request
+ * @packet: filled in with the packet that it quotes
+ * @skb: the packet, skb->data at its IP header
+ * @family: NFPROTO_IPV4 or NFPROTO_IPV6
+ *
+ * Destination-unreachable counts, whatever was not reached (S1), but for
+ * fragmentation-needed, which says that the way is there. The packet need not
+ * be quoted whole, but its RADIUS header has to be.
+ *
+ * Context: a hook.
+ * Return: true if a RADIUS packet could not be delivered.
+ */
+bool radsteer_packet_unreachable(struct radsteer_packet *packet,
+				 const struct sk_buff *skb, u8 family)
+{
+	unsigned int quote;
+
+	quote = family == NFPROTO_IPV4 ? quote_ipv4(skb) : quote_ipv6(skb);
+	if (!quote)
 		return false;
-	if (read_ipv4(packet, skb, offset + sizeof(*icmp)) !=
-	    RADSTEER_PACKET_UDP)
+	if (read_packet(packet, skb, quote, family) != RADSTEER_PACKET_UDP)
 		return false;
 	/* Its length is that of the packet, not of what is quoted of it. */
 	packet->payload -= min_t(unsigned int, packet->payload,

@@ -13,7 +13,6 @@
  * @destination: where it goes
  * @udp: offset of the UDP header from skb->data
  * @payload: octets of UDP payload, by the UDP header
- * @family: NFPROTO_IPV4
  * @radius: the RADIUS header, from radsteer_packet_radius() on
  */
 struct radsteer_packet {
@@ -21,7 +20,6 @@ struct radsteer_packet {
 	struct radsteer_endpoint destination;
 	unsigned int udp;
 	unsigned int payload;
-	u8 family;
 	u8 radius[RADIUS_LENGTH_MIN];
 };
 
@@ -37,11 +35,12 @@ enum radsteer_packet_kind {
 	RADSTEER_PACKET_FRAGMENT,
 };
 
-enum radsteer_packet_kind radsteer_packet_ipv4(struct radsteer_packet *packet,
-					       const struct sk_buff *skb);
+enum radsteer_packet_kind radsteer_packet_read(struct radsteer_packet *packet,
+					       const struct sk_buff *skb,
+					       u8 family);
 bool radsteer_packet_radius(struct radsteer_packet *packet,
 			    const struct sk_buff *skb);
 bool radsteer_packet_unreachable(struct radsteer_packet *packet,
-				 const struct sk_buff *skb);
+				 const struct sk_buff *skb, u8 family);
 
 #endif /* _RADSTEER_PACKET_H */

@@ -137,10 +137,12 @@ enum {
  * struct radsteer_endpoint - a UDP address and port
  * @addr: address; octets beyond those of the family are zero
  * @port: port, network byte order
+ * @family: NFPROTO_IPV4 or NFPROTO_IPV6
  */
 struct radsteer_endpoint {
 	union nf_inet_addr addr;
 	__be16 port;
+	u8 family;
 };
 
 /**
@@ -152,7 +154,6 @@ struct radsteer_endpoint {
  * @members: lists that have it, under radsteer_net.lock
  * @rtt: smoothed round-trip time in microseconds, 0 before the first one;
  *	written by packets, read and written whole
- * @family: NFPROTO_IPV4
  * @service: enum radsteer_service
  * @admin: enum radsteer_admin, written under radsteer_net.lock and
  *	radsteer_net.health_lock, read under either
@@ -171,7 +172,6 @@ struct radsteer_server {
 	u32 id;
 	u32 members;
 	u32 rtt;
-	u8 family;
 	u8 service;
 	u8 admin;
 	u8 admin_next;
@@ -221,10 +221,12 @@ struct radsteer_list {
  * struct radsteer_match - what a group steers (P2)
  * @addr: the matched address
  * @port: the matched port of each service, network byte order
+ * @family: NFPROTO_IPV4 or NFPROTO_IPV6
  */
 struct radsteer_match {
 	union nf_inet_addr addr;
 	__be16 port[RADSTEER_SERVICES];
+	u8 family;
 };
 
 /**
@@ -252,7 +254,8 @@ struct radsteer_settings {
  *	for who is Up
  * @ref: the group and the configurations that hold it
  * @group: the group, for what outlives a snapshot
- * @family: NFPROTO_IPV4, NFPROTO_UNSPEC while the group has no address
+ * @family: NFPROTO_IPV4 or NFPROTO_IPV6, NFPROTO_UNSPEC while the group has no
+ *	address
  * @settings: what was set
  * @list: the servers of each service
  */

@@ -50,10 +50,17 @@ void radsteer_request_cache_destroy(void)
 static u32 requests_hash(const struct radsteer_requests *requests,
 			 const struct radsteer_endpoint *client, u8 identifier)
 {
-	u32 low = (__force u16)client->port << 8 | identifier;
+	struct {
+		u32 addr[4];
+		u32 low;
+	} what;
 
-	return hsiphash_2u32((__force u32)client->addr.ip, low,
-			     &requests->key);
+	what.low = (__force u16)client->port << 8 | identifier;
+	if (client->family == NFPROTO_IPV4)
+		return hsiphash_2u32((__force u32)client->addr.ip, what.low,
+				     &requests->key);
+	memcpy(what.addr, client->addr.all, sizeof(what.addr));
+	return hsiphash(&what, sizeof(what), &requests->key);
 }
 
 /* Older than all that is there: those come first that came here by themselves. */

@@ -4,7 +4,9 @@
  * over them. The payload is never touched (R1), nor the client's side (P4).
  */
 #include <linux/ip.h>
+#include <linux/ipv6.h>
 #include <linux/netfilter_ipv4.h>
+#include <linux/netfilter_ipv6.h>
 #include <linux/udp.h>
 #include <net/checksum.h>
 #include <net/dst.h>
@@ -25,37 +27,48 @@ int radsteer_rewrite_prepare(struct sk_buff *skb,
 }
 
 /*
- * Write one endpoint. The UDP checksum is not there if the sender left it out
- * (IPv4 alone allows that); then it stays out. CHECKSUM_PARTIAL holds the
- * pseudo header's sum, which may be 0 and is to be changed all the same.
+ * Write one endpoint. The UDP checksum is not there if the sender left it out;
+ * then it stays out. CHECKSUM_PARTIAL holds the pseudo header's sum, which may
+ * be 0 and is to be changed all the same.
  */
-static void rewrite_ipv4(struct sk_buff *skb,
-			 const struct radsteer_packet *packet,
-			 const struct radsteer_endpoint *to, bool source)
+static void rewrite(struct sk_buff *skb, const struct radsteer_packet *packet,
+		    const struct radsteer_endpoint *to, bool source)
 {
-	struct iphdr *ip = ip_hdr(skb);
-	__be16 *port, old_port;
-	__be32 *addr, old_addr;
+	const struct radsteer_endpoint *from;
 	struct udphdr *udp;
 
+	from = source ? &packet->source : &packet->destination;
 	udp = (struct udphdr *)(skb->data + packet->udp);
-	addr = source ? &ip->saddr : &ip->daddr;
-	port = source ? &udp->source : &udp->dest;
-	old_addr = *addr;
-	old_port = *port;
-
 	if (udp->check || skb->ip_summed == CHECKSUM_PARTIAL) {
-		inet_proto_csum_replace4(&udp->check, skb, old_addr,
-					 to->addr.ip, true);
-		inet_proto_csum_replace2(&udp->check, skb, old_port, to->port,
-					 false);
+		if (to->family == NFPROTO_IPV4)
+			inet_proto_csum_replace4(&udp->check, skb,
+						 from->addr.ip, to->addr.ip,
+						 true);
+		else
+			inet_proto_csum_replace16(&udp->check, skb,
+						  from->addr.ip6, to->addr.ip6,
+						  true);
+		inet_proto_csum_replace2(&udp->check, skb, from->port,
+					 to->port, false);
 		/* A sum of 0 would say that there is none. */
 		if (!udp->check)
 			udp->check = CSUM_MANGLED_0;
 	}
-	csum_replace4(&ip->check, old_addr, to->addr.ip);
-	*addr = to->addr.ip;
-	*port = to->port;
+	if (source)
+		udp->source = to->port;
+	else
+		udp->dest = to->port;
+
+	if (to->family == NFPROTO_IPV4) {
+		struct iphdr *ip = ip_hdr(skb);
+
+		csum_replace4(&ip->check, from->addr.ip, to->addr.ip);
+		*(source ? &ip->saddr : &ip->daddr) = to->addr.ip;
+	} else {
+		struct ipv6hdr *ip6 = ipv6_hdr(skb);
+
+		*(source ? &ip6->saddr : &ip6->daddr) = to->addr.in6;
+	}
 }
 
 /**
@@ -72,7 +85,7 @@ void radsteer_rewrite_source(struct sk_buff *skb,
 			     const struct radsteer_endpoint *to,
 			     const struct nf_hook_state *state)
 {
-	rewrite_ipv4(skb, packet, to, true);
+	rewrite(skb, packet, to, true);
 	/* A socket may have been found already, by the server's address. */
 	if (state->hook == NF_INET_LOCAL_IN)
 		skb_orphan(skb);
@@ -90,7 +103,7 @@ void radsteer_rewrite_destination(struct sk_buff *skb,
 				  const struct radsteer_packet *packet,
 				  const struct radsteer_endpoint *to)
 {
-	rewrite_ipv4(skb, packet, to, false);
+	rewrite(skb, packet, to, false);
 }
 
 /**
@@ -109,9 +122,12 @@ void radsteer_rewrite_destination(struct sk_buff *skb,
 int radsteer_rewrite_route(struct sk_buff *skb,
 			   const struct nf_hook_state *state)
 {
-	if (state->hook == NF_INET_LOCAL_OUT)
-		return ip_route_me_harder(state->net, state->sk, skb,
-					  RTN_UNSPEC);
+	if (state->hook == NF_INET_LOCAL_OUT) {
+		if (state->pf == NFPROTO_IPV4)
+			return ip_route_me_harder(state->net, state->sk, skb,
+						  RTN_UNSPEC);
+		return nf_ip6_route_me_harder(state->net, state->sk, skb);
+	}
 	skb_dst_drop(skb);
 	return 0;
 }

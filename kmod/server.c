@@ -53,7 +53,6 @@ server_alloc(struct radsteer_net *rn, unsigned int service,
 		goto err_stats;
 
 	server->at = *at;
-	server->family = NFPROTO_IPV4;
 	server->service = service;
 	server->id = ++rn->last_id;
 	radsteer_liveness_init(server);
@@ -250,7 +249,7 @@ static int server_commit(struct radsteer_net *rn,
  *
  * Context: process, radsteer_net.lock held; may sleep.
  * Return: 0, -EEXIST, -ENOSPC if the list is full, -ENOENT if there is no
- *	server to go before, -ENOMEM.
+ *	server to go before, -EAFNOSUPPORT, -ENOMEM.
  */
 int radsteer_server_new(struct radsteer_net *rn, struct radsteer_group *group,
 			const struct radsteer_server_change *change,
@@ -263,6 +262,11 @@ int radsteer_server_new(struct radsteer_net *rn, struct radsteer_group *group,
 
 	lockdep_assert_held(&rn->lock);
 
+	if (group->snapshot->family != NFPROTO_UNSPEC &&
+	    group->snapshot->family != change->at.family) {
+		NL_SET_ERR_MSG(extack, "the group is of another address family");
+		return -EAFNOSUPPORT;
+	}
 	list = &group->snapshot->list[change->service];
 	if (list_find(list, &change->at) >= 0) {
 		NL_SET_ERR_MSG(extack, "the list has that server already");

@@ -94,7 +94,7 @@ for address in 0.0.0.0 224.0.0.1 255.255.255.255; do
 done
 for words in "group add a:b" "group add -x" "group set first retransmit 6" \
 	     "group set first timeout 0" "group set first timeout 61" \
-	     "server add first authentication 2001:db8::1" \
+	     "server add first authentication ::ffff:192.0.2.1" \
 	     "server set first authentication 198.18.1.2 weight 65536"; do
 	before=$(running)
 	# shellcheck disable=SC2086 # words

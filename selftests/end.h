@@ -46,28 +46,75 @@ static inline unsigned long number(const char *text, unsigned long max)
 	return value;
 }
 
-/* ADDRESS,PORT */
-static inline struct sockaddr_in endpoint(const char *text)
+/* Where a socket is, or sends to: an address and a port of either family. */
+union place {
+	struct sockaddr any;
+	struct sockaddr_in in;
+	struct sockaddr_in6 in6;
+};
+
+static inline bool is_inet6(const union place *at)
 {
-	struct sockaddr_in at = { .sin_family = AF_INET };
-	char address[INET_ADDRSTRLEN];
-	const char *comma = strchr(text, ',');
+	return at->any.sa_family == AF_INET6;
+}
+
+static inline socklen_t size_of(const union place *at)
+{
+	return is_inet6(at) ? sizeof(at->in6) : sizeof(at->in);
+}
+
+static inline uint16_t port_of(const union place *at)
+{
+	return ntohs(is_inet6(at) ? at->in6.sin6_port : at->in.sin_port);
+}
+
+static inline void set_port(union place *at, uint16_t port)
+{
+	if (is_inet6(at))
+		at->in6.sin6_port = htons(port);
+	else
+		at->in.sin_port = htons(port);
+}
+
+/* The address alone, valid until the next call. */
+static inline const char *address_of(const union place *at)
+{
+	static char text[INET6_ADDRSTRLEN];
+
+	if (is_inet6(at))
+		inet_ntop(AF_INET6, &at->in6.sin6_addr, text, sizeof(text));
+	else
+		inet_ntop(AF_INET, &at->in.sin_addr, text, sizeof(text));
+	return text;
+}
+
+/* ADDRESS,PORT */
+static inline union place endpoint(const char *text)
+{
+	const char *comma = strrchr(text, ',');
+	char address[INET6_ADDRSTRLEN];
+	union place at = { 0 };
 
 	if (!comma || (size_t)(comma - text) >= sizeof(address))
 		errx(2, "%s is not ADDRESS,PORT", text);
 	memcpy(address, text, comma - text);
 	address[comma - text] = 0;
-	if (inet_pton(AF_INET, address, &at.sin_addr) != 1)
-		errx(2, "%s is not an IPv4 address", address);
-	at.sin_port = htons(number(comma + 1, 65535));
+	at.any.sa_family = strchr(address, ':') ? AF_INET6 : AF_INET;
+	if (inet_pton(at.any.sa_family, address, is_inet6(&at) ?
+		      (void *)&at.in6.sin6_addr : &at.in.sin_addr) != 1)
+		errx(2, "%s is no address", address);
+	set_port(&at, number(comma + 1, 65535));
 	return at;
 }
 
-static inline bool same(const struct sockaddr_in *a,
-			const struct sockaddr_in *b)
+static inline bool same(const union place *a, const union place *b)
 {
-	return a->sin_addr.s_addr == b->sin_addr.s_addr &&
-	       a->sin_port == b->sin_port;
+	if (a->any.sa_family != b->any.sa_family || port_of(a) != port_of(b))
+		return false;
+	if (is_inet6(a))
+		return !memcmp(&a->in6.sin6_addr, &b->in6.sin6_addr,
+			       sizeof(a->in6.sin6_addr));
+	return a->in.sin_addr.s_addr == b->in.sin_addr.s_addr;
 }
 
 static inline void enter_fd(int ns)
@@ -102,12 +149,12 @@ static inline const char *enter(const char *text, int *ns)
 }
 
 /* A UDP socket of the namespace that the process is in. */
-static inline int open_socket(const struct sockaddr_in *at)
+static inline int open_socket(const union place *at)
 {
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int fd = socket(at->any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
-	if (fd < 0 || bind(fd, (const struct sockaddr *)at, sizeof(*at)))
-		err(2, "%s", inet_ntoa(at->sin_addr));
+	if (fd < 0 || bind(fd, &at->any, size_of(at)))
+		err(2, "%s", address_of(at));
 	return fd;
 }
 

@@ -19,6 +19,10 @@
 #
 # The module steers in gw. 203.0.113.1, which nobody has, is the address that
 # clients ask; the gateway has a route to it, towards s1.
+#
+# topology6 N, after that, adds IPv6: 2001:db8:1::/64 towards the NAS and
+# 2001:db8:2:I::/64 towards server I, the gateway's addresses ending in ::1 and
+# the others in ::2; 2001:db8:ffff::1 is what clients ask.
 
 set -u
 
@@ -27,10 +31,14 @@ export PATH="$here:$here/unit:$PATH"
 
 # The address that clients ask, where a test does not say otherwise.
 VIP=203.0.113.1
+VIP6=2001:db8:ffff::1
 
 ksft_pass=0
 ksft_fail=0
 declare -A ksft_titles=() counters_before=()
+# The counter that moves by itself where there is IPv6: of neighbours that look
+# for each other.
+unsteady=
 declare -a at_exit=()
 
 # Run something at the end, the last given first.
@@ -188,6 +196,9 @@ namespace() {
 		ip netns add "$1-$$"
 	fi || skip_all "needs network namespaces"
 	defer "ip netns del $1-$$ 2>/dev/null"
+	# IPv6 would not be silent; a kernel without it is, see topology6.
+	at "$1" sysctl -eqw net.ipv6.conf.default.disable_ipv6=1 \
+		net.ipv6.conf.default.accept_dad=0
 	ip -n "$1-$$" link set lo up
 }
 
@@ -222,13 +233,50 @@ topology() {
 	ip -n "gw-$$" route add "$VIP" via 198.18.1.2
 }
 
+# link6 NAMESPACE GATEWAY-DEVICE PREFIX: IPv6 beside IPv4.
+link6() {
+	ip -n "gw-$$" address add "$3::1/64" dev "$2" nodad
+	ip -n "$1-$$" -batch - <<-END
+		address add $3::2/64 dev eth0 nodad
+		route add default via $3::1
+	END
+}
+
+# topology6 SERVERS: IPv6 on the stage that topology has made.
+topology6() {
+	local i ns
+
+	[ -d /proc/sys/net/ipv6 ] || skip_all "needs IPv6"
+	for ns in gw nas $(seq -f 's%g' "$1"); do
+		at "$ns" sysctl -qw net.ipv6.conf.all.disable_ipv6=0
+	done
+	at gw sysctl -qw net.ipv6.conf.all.forwarding=1
+	link6 nas nas 2001:db8:1
+	for ((i = 1; i <= $1; i++)); do
+		link6 "s$i" "s$i" "2001:db8:2:$i"
+	done
+	ip -n "gw-$$" route add "$VIP6" via 2001:db8:2:1::2
+	unsteady=pass_not_udp
+}
+
 # servers GROUP SERVICE N [WEIGHT...]: the first N servers of the stage.
 servers() {
-	local group=$1 service=$2 count=$3 i
+	servers_like 198.18.%u.2 "$@"
+}
 
-	shift 3
+# The same with their IPv6 addresses.
+servers6() {
+	servers_like 2001:db8:2:%u::2 "$@"
+}
+
+servers_like() {
+	local format=$1 group=$2 service=$3 count=$4 i address
+
+	shift 4
 	for ((i = 1; i <= count; i++)); do
-		rs server add "$group" "$service" "198.18.$i.2" \
+		# shellcheck disable=SC2059 # one of the two above
+		printf -v address "$format" "$i"
+		rs server add "$group" "$service" "$address" \
 			weight "${1:-0}" || return
 		shift $(($# > 0))
 	done
@@ -243,6 +291,15 @@ ends() {
 	done
 }
 
+# The same with their IPv6 addresses.
+ends6() {
+	local i
+
+	for ((i = 1; i <= $1; i++)); do
+		echo "s$i-$$,2001:db8:2:$i::2,${2:-1812}"
+	done
+}
+
 # trip [OPTION...] COUNT N [PORT]: round trips from the NAS to VIP. What the
 # servers saw is in the array got, what went wrong in wrong.
 trip() {
@@ -254,23 +311,37 @@ trip_local() {
 	trip_from "gw-$$,192.0.2.1,20000" "$@"
 }
 
+# Both with IPv6, to VIP6.
+trip6() {
+	trip_from "nas-$$,2001:db8:1::2,20000" "$@"
+}
+
+trip6_local() {
+	trip_from "gw-$$,2001:db8:1::1,20000" "$@"
+}
+
 trip_from() {
-	local client=$1 output name value port
+	local client=$1 output name value port asked=$VIP list=ends
 	local -a options=()
+
+	if [[ $client == *:* ]]; then
+		asked=$VIP6
+		list=ends6
+	fi
 
 	shift
 	while [[ $1 == -* ]]; do
 		options+=("$1")
 		shift
-		if [[ ${options[-1]} != -[CSEnF] ]]; then
+		if [[ ${options[-1]} != -[CDSEnF] ]]; then
 			options+=("$1")
 			shift
 		fi
 	done
 	port=${3:-1812}
 	# shellcheck disable=SC2046 # a word for each server
-	output=$(roundtrip "${options[@]}" "$client" "${ASKED:-$VIP},$port" \
-		 "$1" $(ends "$2" "$port"))
+	output=$(roundtrip "${options[@]}" "$client" "${ASKED:-$asked},$port" \
+		 "$1" $("$list" "$2" "$port"))
 	got=()
 	wrong=()
 	while read -r name value; do
@@ -327,7 +398,7 @@ count_from_here() {
 
 # counted TITLE [NAME N]...: since count_from_here, every counter named went
 # up by N, and all others of packets by nothing. What time alone can move, lost
-# and expired, has to be named to count.
+# and expired and what is unsteady, has to be named to count.
 counted() {
 	local title=$1 differing='' name went
 	local -A wanted=() now
@@ -341,7 +412,7 @@ counted() {
 	[ "${#now[@]}" -gt 0 ] || differing=" nothing"
 	for name in "${!now[@]}" "${!wanted[@]}"; do
 		[[ $name != @(outstanding|remembered) ]] || continue
-		[[ $name != @(lost|expired) || -n ${wanted[$name]:-} ]] ||
+		[[ $name != @(lost|expired|"$unsteady") || -n ${wanted[$name]:-} ]] ||
 			continue
 		went=$((${now[$name]:--1} - ${counters_before[$name]:-0}))
 		[ "$went" = "${wanted[$name]:-0}" ] ||

@@ -116,9 +116,28 @@ static const struct row rows[] = {
 	{ "match with an address of 3 octets", RADSTEER_CMD_GROUP_NEW, ERANGE,
 	  NULL, { NAME("x"), { NEST, G(MATCH), 0, NULL },
 		  { OCTETS, M(ADDRESS), 3, NULL }, { .kind = NEST_END } } },
-	{ "match with an address of 16 octets", RADSTEER_CMD_GROUP_NEW, ERANGE,
+	{ "match with an address of 5 octets", RADSTEER_CMD_GROUP_NEW, EINVAL,
+	  "4 octets, or 16",
+	  { NAME("x"), { NEST, G(MATCH), 0, NULL },
+	    { OCTETS, M(ADDRESS), 5, NULL }, { .kind = NEST_END } } },
+	{ "match with an address of 17 octets", RADSTEER_CMD_GROUP_NEW, ERANGE,
 	  NULL, { NAME("x"), { NEST, G(MATCH), 0, NULL },
-		  { OCTETS, M(ADDRESS), 16, NULL }, { .kind = NEST_END } } },
+		  { OCTETS, M(ADDRESS), 17, NULL }, { .kind = NEST_END } } },
+	{ "match of an IPv6 multicast address", RADSTEER_CMD_GROUP_NEW, EINVAL,
+	  "not that of one host",
+	  { NAME("x"), { NEST, G(MATCH), 0, NULL },
+	    { ADDRESS, M(ADDRESS), 0, "ff0e::1" }, { .kind = NEST_END } } },
+	{ "match of IPv4 within IPv6", RADSTEER_CMD_GROUP_NEW, EINVAL,
+	  "not that of one host",
+	  { NAME("x"), { NEST, G(MATCH), 0, NULL },
+	    { ADDRESS, M(ADDRESS), 0, "::ffff:203.0.113.7" },
+	    { .kind = NEST_END } } },
+	{ "matches of two families", RADSTEER_CMD_GROUP_NEW, EAFNOSUPPORT,
+	  "of one family",
+	  { NAME("x"), { NEST, G(MATCH), 0, NULL },
+	    { ADDRESS, M(ADDRESS), 0, "203.0.113.7" }, { .kind = NEST_END },
+	    { NEST, G(MATCH), 0, NULL },
+	    { ADDRESS, M(ADDRESS), 0, "2001:db8::7" }, { .kind = NEST_END } } },
 	{ "match of a multicast address", RADSTEER_CMD_GROUP_NEW, EINVAL,
 	  "not that of one host",
 	  { NAME("x"), { NEST, G(MATCH), 0, NULL },
@@ -163,8 +182,21 @@ static const struct row rows[] = {
 	{ "a server at broadcast", RADSTEER_CMD_SERVER_NEW, EINVAL,
 	  "not that of one host",
 	  { GROUP("g"), SERVICE(0), AT("255.255.255.255") } },
-	{ "a server with 5 octets of address", RADSTEER_CMD_SERVER_NEW, ERANGE,
-	  NULL, { GROUP("g"), SERVICE(0), { OCTETS, S(ADDRESS), 5, NULL } } },
+	{ "a server at no IPv6 address", RADSTEER_CMD_SERVER_NEW, EINVAL,
+	  "not that of one host", { GROUP("g"), SERVICE(0), AT("::") } },
+	{ "a server at IPv4 within IPv6", RADSTEER_CMD_SERVER_NEW, EINVAL,
+	  "not that of one host",
+	  { GROUP("g"), SERVICE(0), AT("::ffff:192.0.2.9") } },
+	{ "a link-local server", RADSTEER_CMD_SERVER_NEW, EINVAL,
+	  "needs a device", { GROUP("g"), SERVICE(0), AT("fe80::9") } },
+	{ "a server of another family", RADSTEER_CMD_SERVER_NEW, EAFNOSUPPORT,
+	  "another address family",
+	  { GROUP("g"), SERVICE(0), AT("2001:db8::9") } },
+	{ "a server with 5 octets of address", RADSTEER_CMD_SERVER_NEW, EINVAL,
+	  "4 octets, or 16",
+	  { GROUP("g"), SERVICE(0), { OCTETS, S(ADDRESS), 5, NULL } } },
+	{ "a server with 17 octets of address", RADSTEER_CMD_SERVER_NEW, ERANGE,
+	  NULL, { GROUP("g"), SERVICE(0), { OCTETS, S(ADDRESS), 17, NULL } } },
 	{ "a weight of one octet", RADSTEER_CMD_SERVER_NEW, EINVAL, NULL,
 	  { GROUP("g"), SERVICE(0), AT("192.0.2.9"),
 	    { U8, S(WEIGHT), 1, NULL } } },
@@ -254,7 +286,8 @@ static void put(struct nlmsghdr *nlh, const struct attr *attr)
 {
 	static struct nlattr *nest;
 	char octets[64];
-	struct in_addr address;
+	struct in6_addr address;
+	bool inet6;
 
 	memset(octets, 0x7f, sizeof(octets));
 	for (; attr->kind != END; attr++) {
@@ -275,9 +308,12 @@ static void put(struct nlmsghdr *nlh, const struct attr *attr)
 			mnl_attr_put_strz(nlh, attr->type, attr->text);
 			break;
 		case ADDRESS:
-			inet_pton(AF_INET, attr->text, &address);
-			mnl_attr_put(nlh, attr->type, sizeof(address),
-				     &address);
+			inet6 = strchr(attr->text, ':');
+			inet_pton(inet6 ? AF_INET6 : AF_INET, attr->text,
+				  &address);
+			mnl_attr_put(nlh, attr->type, inet6 ?
+				     sizeof(struct in6_addr) :
+				     sizeof(struct in_addr), &address);
 			break;
 		case OCTETS:
 			mnl_attr_put(nlh, attr->type, attr->value, octets);

@@ -15,7 +15,7 @@ struct arrival {
 
 struct request {
 	struct request *next;
-	struct sockaddr_in client;
+	union place client;
 	unsigned char header[HEADER];
 	/* The way begins at this arrival, if it is of this epoch. */
 	unsigned int epoch, begin;
@@ -31,7 +31,7 @@ struct way {
 static struct request *bucket[BUCKETS];
 static unsigned int epoch;
 
-static struct request *find(const struct sockaddr_in *client,
+static struct request *find(const union place *client,
 			    const unsigned char *packet)
 {
 	struct request **place, *request;
@@ -52,7 +52,7 @@ static struct request *find(const struct sockaddr_in *client,
 	return request;
 }
 
-unsigned int record(const struct sockaddr_in *client,
+unsigned int record(const union place *client,
 		    const unsigned char *packet, const char *label,
 		    uint64_t us)
 {

@@ -10,7 +10,7 @@
  * that server. @us is when it came, as two servers' datagrams may be read in
  * another order than they came in.
  */
-unsigned int record(const struct sockaddr_in *client,
+unsigned int record(const union place *client,
 		    const unsigned char *packet, const char *label,
 		    uint64_t us);
 

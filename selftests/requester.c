@@ -133,8 +133,8 @@ static void report(void)
 
 		if (opt.each)
 			printf("request %lu %u %u %02x%02x%02x%02x %s %u %u %u %u %s\n",
-			       i, opt.client.sin_port ?
-			       ntohs(opt.client.sin_port) + r->port : 0,
+			       i, port_of(&opt.client) ?
+			       port_of(&opt.client) + r->port : 0,
 			       r->identifier, r->authenticator[0],
 			       r->authenticator[1], r->authenticator[2],
 			       r->authenticator[3], state, r->copies,

@@ -18,7 +18,7 @@ struct options {
 	unsigned int ports, targets, code, identifier, rate, give_up, linger;
 	bool manual, all, connected, each;
 	unsigned int copies, delta[COPIES_MAX];
-	struct sockaddr_in client, target[TARGETS_MAX];
+	union place client, target[TARGETS_MAX];
 };
 
 struct request {

@@ -46,17 +46,17 @@ static uint32_t *slot_of(uint32_t port, unsigned int target, uint8_t identifier)
 
 static int port_socket(uint32_t port)
 {
-	struct sockaddr_in at = opt.client;
+	union place at = opt.client;
 	struct epoll_event event = { .events = EPOLLIN, .data.u32 = port };
 
 	if (socket_of[port] >= 0)
 		return socket_of[port];
-	if (at.sin_port)
-		at.sin_port = htons(ntohs(at.sin_port) + port);
+	if (port_of(&at))
+		set_port(&at, port_of(&at) + port);
 	socket_of[port] = open_socket(&at);
 	if (opt.connected &&
-	    connect(socket_of[port], (struct sockaddr *)&opt.target[0],
-		    sizeof(opt.target[0])))
+	    connect(socket_of[port], &opt.target[0].any,
+		    size_of(&opt.target[0])))
 		err(2, "connect");
 	if (epoll_ctl(events, EPOLL_CTL_ADD, socket_of[port], &event))
 		err(2, "epoll_ctl");
@@ -78,8 +78,8 @@ static void send_copy(struct request *r, uint64_t now)
 	header(packet, opt.code, r->identifier, LENGTH);
 	memcpy(packet + AUTHENTICATOR, r->authenticator, AUTHENTICATOR_SIZE);
 	if (sendto(fd, packet, LENGTH, 0, opt.connected ? NULL :
-		   (struct sockaddr *)&opt.target[r->target],
-		   opt.connected ? 0 : sizeof(opt.client)) < 0)
+		   &opt.target[r->target].any,
+		   opt.connected ? 0 : size_of(&opt.target[r->target])) < 0)
 		counts.refused++;
 	r->last = now;
 	r->copies++;
@@ -208,7 +208,7 @@ static struct request *find(uint32_t port, const unsigned char *got,
 }
 
 static void take_answer(uint32_t port, const unsigned char *got,
-			const struct sockaddr_in *from)
+			const union place *from)
 {
 	unsigned int asked, target;
 	struct request *r;
@@ -241,13 +241,12 @@ static void take_answer(uint32_t port, const unsigned char *got,
 void requests_receive(uint32_t port)
 {
 	unsigned char got[PACKET_MAX] = { 0 };
-	struct sockaddr_in from;
+	union place from;
 
 	for (;;) {
 		socklen_t size = sizeof(from);
 		ssize_t octets = recvfrom(socket_of[port], got, sizeof(got),
-					  MSG_DONTWAIT,
-					  (struct sockaddr *)&from, &size);
+					  MSG_DONTWAIT, &from.any, &size);
 
 		if (octets < 0) {
 			if (errno == EAGAIN)

@@ -59,7 +59,7 @@ enum {
 struct answer {
 	STAILQ_ENTRY(answer) next;
 	uint64_t due;
-	struct sockaddr_in to;
+	union place to;
 	unsigned int times, length;
 	bool elsewhere;
 	unsigned char packet[ANSWER_MAX];
@@ -71,12 +71,12 @@ struct behaviour {
 	bool silent, closed, hold, elsewhere;
 	unsigned int delay, times, identifier;
 	int code;
-	struct sockaddr_in from;
+	union place from;
 };
 
 struct server {
 	char label[LABEL_MAX + 1];
-	struct sockaddr_in at;
+	union place at;
 	int ns, fd, other_fd;
 	struct behaviour does;
 	struct answers delayed, held;
@@ -90,7 +90,7 @@ static FILE *out;
 
 static const struct behaviour answers_at_once = { .times = 1 };
 
-static int open_server(const struct server *s, const struct sockaddr_in *at)
+static int open_server(const struct server *s, const union place *at)
 {
 	int room = RECEIVE_BUFFER, on = 1, fd;
 
@@ -105,7 +105,7 @@ static int open_server(const struct server *s, const struct sockaddr_in *at)
 static void add_server(const char *text)
 {
 	struct server *s = &server[servers++];
-	char buffer[64], *comma;
+	char buffer[96], *comma;
 	const char *rest;
 
 	s->does = answers_at_once;
@@ -133,8 +133,7 @@ static void send_answer(const struct server *s, const struct answer *answer)
 
 	for (i = 0; i < answer->times; i++)
 		if (sendto(fd, answer->packet, answer->length, 0,
-			   (const struct sockaddr *)&answer->to,
-			   sizeof(answer->to)) < 0)
+			   &answer->to.any, size_of(&answer->to)) < 0)
 			warn("%s", s->label);
 }
 
@@ -143,7 +142,7 @@ static int usual_code(int code)
 	return code == 4 ? 5 : 2;
 }
 
-static void answer_request(struct server *s, const struct sockaddr_in *client,
+static void answer_request(struct server *s, const union place *client,
 			   const unsigned char *request, uint64_t now)
 {
 	const struct behaviour *does = &s->does;
@@ -215,9 +214,9 @@ static uint64_t arrived_us(struct msghdr *message)
 /* Take what came to a server; true if there may be more. */
 static bool receive(struct server *s)
 {
-	char address[INET_ADDRSTRLEN], control[128];
+	char control[128];
 	unsigned char got[PACKET_MAX];
-	struct sockaddr_in from;
+	union place from;
 	unsigned int i;
 
 	for (i = 0; i < BATCH && s->fd >= 0; i++) {
@@ -233,10 +232,9 @@ static bool receive(struct server *s)
 		if (recvmsg(s->fd, &message, MSG_DONTWAIT) < HEADER)
 			return false;
 		us = arrived_us(&message);
-		inet_ntop(AF_INET, &from.sin_addr, address, sizeof(address));
 		fprintf(out, "%llu %s %s %u %u %u %u %02x%02x%02x%02x\n",
-			(unsigned long long)us / 1000, s->label, address,
-			ntohs(from.sin_port), got[0], got[1],
+			(unsigned long long)us / 1000, s->label,
+			address_of(&from), port_of(&from), got[0], got[1],
 			record(&from, got, s->label, us),
 			got[4], got[5], got[6], got[7]);
 		if (s->does.silent)

@@ -6,8 +6,9 @@
  *
  *	roundtrip [OPTIONS] CLIENT ASKED COUNT SERVER...
  *
- * CLIENT and SERVER are NAMESPACE,ADDRESS,PORT, ASKED is ADDRESS,PORT. Several
- * SERVERs may be given in any number of namespaces.
+ * CLIENT and SERVER are NAMESPACE,ADDRESS,PORT, ASKED is ADDRESS,PORT, all of
+ * one family, IPv4 or IPv6. Several SERVERs may be given in any number of
+ * namespaces.
  *
  *	-l LENGTH	octets of a request (default 120)
  *	-p PADDING	octets of padding behind the request (default 0)
@@ -20,6 +21,7 @@
  *	-C		connect the client's socket
  *	-E		answer from a port of the server's own choosing
  *	-I OFFSET	answer with the Identifier that many higher
+ *	-D		both ways, a header of IPv6 destination options before UDP
  *	-n		take the next client port after every 256 requests
  *	-o		print "order N" for each request, N the server from 0
  *	-b COMMAND	run a shell command before each answer
@@ -47,7 +49,7 @@ enum {
 
 struct end {
 	const char *name;
-	struct sockaddr_in at;
+	union place at;
 	int fd, answer_fd;
 	unsigned long requests;
 };
@@ -67,13 +69,27 @@ static struct {
 	int code, answer, identifier;
 	int offset;
 	bool silent, connected, any_client, other_port, next_port, order;
-	bool refuse;
-	struct sockaddr_in seen;
+	bool refuse, extension;
+	union place seen;
 	const char *hex, *before;
 } opt = {
 	.length = 120, .copies = 1, .answers = 1, .code = 1, .answer = 2,
 	.identifier = -1,
 };
+
+/* A header of nothing but padding, which anybody skips. */
+static const unsigned char destination_options[] = { 0, 0, 1, 4, 0, 0, 0, 0 };
+
+static int open_at(const union place *at)
+{
+	int fd = open_socket(at);
+
+	if (opt.extension &&
+	    setsockopt(fd, IPPROTO_IPV6, IPV6_DSTOPTS, destination_options,
+		       sizeof(destination_options)))
+		err(2, "%s: destination options", address_of(at));
+	return fd;
+}
 
 /* Open a socket for NAMESPACE,ADDRESS,PORT, and stay in that namespace. */
 static struct end open_end(const char *text)
@@ -81,12 +97,12 @@ static struct end open_end(const char *text)
 	struct end end = { .name = text };
 
 	end.at = endpoint(enter(text, NULL));
-	end.fd = open_socket(&end.at);
+	end.fd = open_at(&end.at);
 	if (opt.other_port) {
-		struct sockaddr_in other = end.at;
+		union place other = end.at;
 
-		other.sin_port = 0;
-		end.answer_fd = open_socket(&other);
+		set_port(&other, 0);
+		end.answer_fd = open_at(&other);
 	} else {
 		end.answer_fd = end.fd;
 	}
@@ -110,13 +126,13 @@ static struct end *arrival(struct end *server, unsigned int servers)
 	return NULL;
 }
 
-static void receive_answer(int fd, const struct sockaddr_in *asked,
+static void receive_answer(int fd, const union place *asked,
 			   const unsigned char *sent, size_t length,
 			   struct counts *counts)
 {
 	struct pollfd wait = { .fd = fd, .events = POLLIN };
 	unsigned char got[PACKET_MAX + 1];
-	struct sockaddr_in from;
+	union place from;
 	socklen_t size = sizeof(from);
 	ssize_t octets;
 
@@ -124,8 +140,7 @@ static void receive_answer(int fd, const struct sockaddr_in *asked,
 		counts->lost_answer++;
 		return;
 	}
-	octets = recvfrom(fd, got, sizeof(got), 0, (struct sockaddr *)&from,
-			  &size);
+	octets = recvfrom(fd, got, sizeof(got), 0, &from.any, &size);
 	if (octets < 0) {
 		counts->lost_answer++;
 		return;
@@ -150,13 +165,13 @@ static void refuse_memory(const char *nth)
 }
 
 /* One copy of a request there, and its answers back. */
-static void round_trip(struct end *client, const struct sockaddr_in *asked,
+static void round_trip(struct end *client, const union place *asked,
 		       struct end *server, unsigned int servers,
 		       const unsigned char *request, size_t length,
 		       struct counts *counts)
 {
 	unsigned char got[PACKET_MAX + 1], answer[PACKET_MAX];
-	struct sockaddr_in from;
+	union place from;
 	socklen_t size = sizeof(from);
 	unsigned int i, answer_length;
 	struct end *end;
@@ -164,8 +179,8 @@ static void round_trip(struct end *client, const struct sockaddr_in *asked,
 
 	refuse_memory("1");
 	octets = sendto(client->fd, request, length, 0,
-			opt.connected ? NULL : (const struct sockaddr *)asked,
-			opt.connected ? 0 : sizeof(*asked));
+			opt.connected ? NULL : &asked->any,
+			opt.connected ? 0 : size_of(asked));
 	refuse_memory("0");
 	if (octets != (ssize_t)length) {
 		counts->lost_request++;
@@ -176,8 +191,7 @@ static void round_trip(struct end *client, const struct sockaddr_in *asked,
 		counts->lost_request++;
 		return;
 	}
-	octets = recvfrom(end->fd, got, sizeof(got), 0,
-			  (struct sockaddr *)&from, &size);
+	octets = recvfrom(end->fd, got, sizeof(got), 0, &from.any, &size);
 	end->requests++;
 	if (opt.order)
 		printf("order %zu\n", end - server);
@@ -194,7 +208,7 @@ static void round_trip(struct end *client, const struct sockaddr_in *asked,
 		header(answer, opt.answer, request[1] + opt.offset,
 		       answer_length);
 		if (sendto(end->answer_fd, answer, answer_length, 0,
-			   (struct sockaddr *)&from, sizeof(from)) < 0)
+			   &from.any, size_of(&from)) < 0)
 			err(2, "%s", end->name);
 		receive_answer(client->fd, asked, answer, answer_length,
 			       counts);
@@ -237,7 +251,7 @@ static void options(int argc, char **argv, bool *seen)
 {
 	int o;
 
-	while ((o = getopt(argc, argv, "l:p:k:a:i:r:A:SCEI:noFb:x:v:")) != -1) {
+	while ((o = getopt(argc, argv, "l:p:k:a:i:r:A:SCEI:DnoFb:x:v:")) != -1) {
 		switch (o) {
 		case 'l':
 			opt.length = number(optarg, PACKET_MAX);
@@ -271,6 +285,9 @@ static void options(int argc, char **argv, bool *seen)
 			break;
 		case 'I':
 			opt.offset = number(optarg, 255);
+			break;
+		case 'D':
+			opt.extension = true;
 			break;
 		case 'n':
 			opt.next_port = true;
@@ -319,8 +336,8 @@ static size_t from_hex(unsigned char *packet, const char *hex)
 static void next_port(struct end *client)
 {
 	close(client->fd);
-	client->at.sin_port = htons(ntohs(client->at.sin_port) + 1);
-	client->fd = open_socket(&client->at);
+	set_port(&client->at, port_of(&client->at) + 1);
+	client->fd = open_at(&client->at);
 	opt.seen = client->at;
 }
 
@@ -330,7 +347,7 @@ int main(int argc, char **argv)
 	unsigned char request[PACKET_MAX];
 	struct counts counts = { 0 };
 	unsigned long count, i;
-	struct sockaddr_in asked;
+	union place asked;
 	unsigned int servers, k;
 	bool seen = false;
 
@@ -346,10 +363,14 @@ int main(int argc, char **argv)
 	client = open_end(argv[0]);
 	asked = endpoint(argv[1]);
 	count = number(argv[2], 10000000);
+	for (k = 0; k < servers; k++)
+		if (is_inet6(&server[k].at) != is_inet6(&asked) ||
+		    is_inet6(&client.at) != is_inet6(&asked))
+			errx(2, "ends of two families");
 	if (!seen)
 		opt.seen = client.at;
 	if (opt.connected &&
-	    connect(client.fd, (struct sockaddr *)&asked, sizeof(asked)))
+	    connect(client.fd, &asked.any, size_of(&asked)))
 		err(2, "connect");
 
 	if (opt.hex)

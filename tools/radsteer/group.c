@@ -48,7 +48,7 @@ static const char *const match_options[] = {
 };
 
 struct match {
-	struct in_addr address;
+	struct address address;
 	unsigned int port[MATCH_OPTIONS];
 };
 
@@ -95,7 +95,7 @@ static bool starts_match_option(const struct args *args)
 
 static bool same_match(const struct match *a, const struct match *b)
 {
-	return a->address.s_addr == b->address.s_addr &&
+	return address_same(&a->address, &b->address) &&
 	       a->port[OPTION_AUTH_PORT] == b->port[OPTION_AUTH_PORT] &&
 	       a->port[OPTION_ACCT_PORT] == b->port[OPTION_ACCT_PORT];
 }
@@ -117,7 +117,7 @@ static void take_match(struct args *args, struct settings *settings)
 	}
 
 	if (!args_left(args))
-		misuse("nothing follows \"match\": \"servers\" or an IPv4 address is expected");
+		misuse("nothing follows \"match\": \"servers\" or an address is expected");
 	match.address = take_address(args);
 	word = args->last;
 	while (starts_match_option(args)) {
@@ -173,8 +173,7 @@ static void put_matches(struct nlmsghdr *nlh, const struct settings *settings)
 	for (i = 0; i < settings->matches; i++) {
 		match = &settings->match[i];
 		nest = mnl_attr_nest_start(nlh, RADSTEER_A_GROUP_MATCH);
-		mnl_attr_put(nlh, RADSTEER_A_MATCH_ADDRESS,
-			     sizeof(match->address), &match->address);
+		address_put(nlh, RADSTEER_A_MATCH_ADDRESS, &match->address);
 		mnl_attr_put_u16(nlh, RADSTEER_A_MATCH_AUTH_PORT,
 				 htons((uint16_t)match->port[OPTION_AUTH_PORT]));
 		mnl_attr_put_u16(nlh, RADSTEER_A_MATCH_ACCT_PORT,
@@ -208,15 +207,12 @@ static void put_settings(struct nlmsghdr *nlh, const struct settings *settings)
 static char *blame_match(const struct nlattr *nest)
 {
 	const struct nlattr *attrs[RADSTEER_A_MATCH_MAX + 1];
-	const struct nlattr *address;
-	char text[INET_ADDRSTRLEN];
+	struct address address;
 
 	nest_attrs(nest, attrs, RADSTEER_A_MATCH_MAX);
-	address = attrs[RADSTEER_A_MATCH_ADDRESS];
-	if (!address || !inet_ntop(AF_INET, mnl_attr_get_payload(address),
-				   text, sizeof(text)))
+	if (!address_get(&address, attrs[RADSTEER_A_MATCH_ADDRESS]))
 		return text_of("match servers");
-	return text_of("match %s", text);
+	return text_of("match %s", address_text(&address).text);
 }
 
 static char *blame_group(const struct nlattr *attr)
@@ -314,11 +310,18 @@ static void put_algorithm(json_t *group, const struct nlattr *attr)
 
 static void put_family(json_t *group, const struct nlattr *attr)
 {
-	bool inet;
+	unsigned int family = AF_UNSPEC;
+	json_t *value;
 
-	inet = attr && mnl_attr_get_payload_len(attr) == sizeof(uint16_t) &&
-	       mnl_attr_get_u16(attr) == AF_INET;
-	put(group, "family", inet ? json_string("inet") : json_null());
+	if (attr && mnl_attr_get_payload_len(attr) == sizeof(uint16_t))
+		family = mnl_attr_get_u16(attr);
+	if (family == AF_INET)
+		value = json_string("inet");
+	else if (family == AF_INET6)
+		value = json_string("inet6");
+	else
+		value = json_null();
+	put(group, "family", value);
 }
 
 static void append_match(json_t *matches, const struct nlattr *nest)

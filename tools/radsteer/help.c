@@ -35,6 +35,7 @@ static const char grammar[] =
 	"             accounting independent |\n"
 	"             retransmit 0..5 | timeout 1..60 (seconds) |\n"
 	"             match servers | match ADDRESS [auth-port N] [acct-port N]\n"
+	"  ADDRESS := such as 192.0.2.1 or 2001:db8::1; one family in a group\n"
 	"  SERVICE := authentication | accounting\n"
 	"  STATE   := auto | up | down | drain\n"
 	"\n"

@@ -2,7 +2,6 @@
 /*
  * Words to values.
  */
-#include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 #include "error.h"
 #include "parse.h"
 
-#define EXAMPLE	"an IPv4 address such as 192.0.2.1"
+#define EXAMPLE	"an address such as 192.0.2.1 or 2001:db8::1"
 
 /* "a, b or c"; the caller is about to end the command and frees nothing. */
 static const char *alternatives(const char *const *choices)
@@ -224,35 +223,41 @@ const char *take_name(struct args *args)
 	return name;
 }
 
-/* An IPv6 address, with or without the interface it is reached by. */
-static bool is_ipv6(const char *word)
+/* An IPv6 address, and the interface it is reached by. */
+static bool has_zone(const char *word)
 {
-	struct in6_addr address;
+	struct address address;
 	char *bare;
-	bool is;
+	bool has;
 
+	if (!strchr(word, '%'))
+		return false;
 	bare = text_of("%.*s", (int)strcspn(word, "%"), word);
-	is = inet_pton(AF_INET6, bare, &address) == 1;
+	has = address_parse(&address, bare) && address.family == AF_INET6;
 	free(bare);
-	return is;
+	return has;
 }
 
 /**
- * take_address() - read an IPv4 address
+ * take_address() - read an IPv4 or IPv6 address
  * @args: the command line
  *
  * Return: the address
  */
-struct in_addr take_address(struct args *args)
+struct address take_address(struct args *args)
 {
-	struct in_addr address;
+	struct address address;
 	const char *word;
 
 	word = take_word(args, EXAMPLE);
-	if (inet_pton(AF_INET, word, &address) == 1)
+	if (address_parse(&address, word)) {
+		if (address_mapped(&address))
+			misuse("address %s is an IPv4 address within IPv6: " EXAMPLE " is needed",
+			       shown(word));
 		return address;
-	if (is_ipv6(word))
-		misuse("address %s: IPv6 is not supported yet, " EXAMPLE " is needed",
+	}
+	if (has_zone(word))
+		misuse("address %s names an interface: " EXAMPLE " is needed",
 		       shown(word));
 	/* Anything else with a letter in it can only be meant as a name. */
 	if (letter_or_digit(*word) && !strpbrk(word, ":/%") &&

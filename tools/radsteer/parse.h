@@ -6,9 +6,10 @@
 #ifndef RADSTEER_PARSE_H
 #define RADSTEER_PARSE_H
 
-#include <netinet/in.h>
 #include <stdbool.h>
 #include <stdnoreturn.h>
+
+#include "address.h"
 
 /**
  * struct args - what is left of a command line
@@ -31,6 +32,6 @@ unsigned int take_option(struct args *args, const char *const *options,
 			 unsigned int repeatable, unsigned int *given);
 unsigned int take_number(struct args *args, unsigned int min, unsigned int max);
 const char *take_name(struct args *args);
-struct in_addr take_address(struct args *args);
+struct address take_address(struct args *args);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <time.h>
 
+#include "address.h"
 #include "reply.h"
 #include "tree.h"
 #include "words.h"
@@ -147,12 +148,10 @@ void put_port(json_t *object, const char *key, const struct nlattr *attr)
  */
 void put_address(json_t *object, const char *key, const struct nlattr *attr)
 {
-	char text[INET_ADDRSTRLEN];
+	struct address address;
 
-	if (!attr || mnl_attr_get_payload_len(attr) != sizeof(struct in_addr))
-		return;
-	if (inet_ntop(AF_INET, mnl_attr_get_payload(attr), text, sizeof(text)))
-		put(object, key, json_string(text));
+	if (address_get(&address, attr))
+		put(object, key, json_string(address_text(&address).text));
 }
 
 /**

@@ -56,10 +56,13 @@ static int compare_requests(const json_t *a, const json_t *b)
 static const char *endpoint(const json_t *request, const char *address_key,
 			    const char *port_key)
 {
-	static char text[64];
+	const char *address = member(request, address_key);
+	bool brackets = strchr(address, ':');
+	static char text[80];
 
-	snprintf(text, sizeof(text), "%s:%" JSON_INTEGER_FORMAT,
-		 member(request, address_key), number(request, port_key));
+	snprintf(text, sizeof(text), "%s%s%s:%" JSON_INTEGER_FORMAT,
+		 brackets ? "[" : "", address, brackets ? "]" : "",
+		 number(request, port_key));
 	return text;
 }
 

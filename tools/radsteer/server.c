@@ -49,7 +49,7 @@ static const char *const del_options[] = {
 
 /* The address and port of a server. */
 struct endpoint {
-	struct in_addr address;
+	struct address address;
 	unsigned int port;
 };
 
@@ -111,13 +111,6 @@ static struct server take_server(struct args *args, const char *const *options)
 	return server;
 }
 
-static void put_address_of(struct nlmsghdr *nlh, unsigned int type,
-			   const struct endpoint *endpoint)
-{
-	mnl_attr_put(nlh, (uint16_t)type, sizeof(endpoint->address),
-		     &endpoint->address);
-}
-
 static void put_port_of(struct nlmsghdr *nlh, unsigned int type,
 			const struct endpoint *endpoint)
 {
@@ -140,13 +133,12 @@ static char *blame_server(const struct nlattr *attr)
 
 static void change_server(unsigned int cmd, const struct server *server)
 {
-	char address[INET_ADDRSTRLEN] = "";
 	struct request req;
 	char *subject;
 
-	inet_ntop(AF_INET, &server->at.address, address, sizeof(address));
 	subject = text_of("%s server %s port %u of group \"%s\"",
-			  service_words[server->service], address,
+			  service_words[server->service],
+			  address_text(&server->at.address).text,
 			  server->at.port, server->group);
 
 	request_begin(&req, cmd);
@@ -155,7 +147,7 @@ static void change_server(unsigned int cmd, const struct server *server)
 	mnl_attr_put_strz(req.nlh, RADSTEER_A_SERVER_GROUP, server->group);
 	mnl_attr_put_u8(req.nlh, RADSTEER_A_SERVER_SERVICE,
 			(uint8_t)server->service);
-	put_address_of(req.nlh, RADSTEER_A_SERVER_ADDRESS, &server->at);
+	address_put(req.nlh, RADSTEER_A_SERVER_ADDRESS, &server->at.address);
 	put_port_of(req.nlh, RADSTEER_A_SERVER_PORT, &server->at);
 	if (server->given & BIT_OF(OPTION_WEIGHT))
 		mnl_attr_put_u16(req.nlh, RADSTEER_A_SERVER_WEIGHT,
@@ -164,8 +156,8 @@ static void change_server(unsigned int cmd, const struct server *server)
 		mnl_attr_put_u8(req.nlh, RADSTEER_A_SERVER_ADMIN,
 				(uint8_t)server->admin);
 	if (server->given & BIT_OF(OPTION_BEFORE)) {
-		put_address_of(req.nlh, RADSTEER_A_SERVER_BEFORE_ADDRESS,
-			       &server->before);
+		address_put(req.nlh, RADSTEER_A_SERVER_BEFORE_ADDRESS,
+			    &server->before.address);
 		put_port_of(req.nlh, RADSTEER_A_SERVER_BEFORE_PORT,
 			    &server->before);
 	}

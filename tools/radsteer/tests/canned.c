@@ -6,11 +6,12 @@
  *
  * From the environment:
  *   CANNED           "old" is a module without settings, requests and events,
- *                    "no" refuses settings; anything else knows all
+ *                    "no" refuses changes; anything else knows all
  *   CANNED_REQUESTS  how many requests are outstanding, 3 by default
  *   CANNED_EVENTS    what is told, a letter each: d (down), t (tried again),
  *                    e (exhausted), u (up), a (administratively up), n (of a
  *                    later module), b (bare), l (lost), x (unloaded)
+ *   CANNED_INET6     if set, addresses are IPv6, of 2001:db8::/96
  *   CANNED_SENT      a file that gets the attributes of each change
  */
 #include <arpa/inet.h>
@@ -50,6 +51,11 @@ static bool old(void)
 	return canned("old");
 }
 
+static bool inet6(void)
+{
+	return getenv("CANNED_INET6");
+}
+
 static struct nlmsghdr *begin(const struct nlmsghdr *req, unsigned int type,
 			      unsigned int cmd)
 {
@@ -79,22 +85,24 @@ static void end(const struct nlmsghdr *nlh)
 	queued += MNL_ALIGN(nlh->nlmsg_len);
 }
 
-/* A refusal with a sentence blames the first attribute. */
+/* A refusal with a sentence blames the last attribute. */
 static void acknowledge(const struct nlmsghdr *req, int error, const char *text)
 {
 	struct nlmsghdr *nlh = begin(req, NLMSG_ERROR, 0);
+	const struct nlattr *attr;
 	struct nlmsgerr *err;
+	unsigned int last = 0;
 
 	err = mnl_nlmsg_put_extra_header(nlh, sizeof(*err));
 	err->error = -error;
 	err->msg = *req;
 	nlh->nlmsg_flags = NLM_F_CAPPED;
 	if (text) {
+		mnl_attr_for_each(attr, req, sizeof(struct genlmsghdr))
+			last = (const char *)attr - (const char *)req;
 		nlh->nlmsg_flags |= NLM_F_ACK_TLVS;
 		mnl_attr_put_strz(nlh, NLMSGERR_ATTR_MSG, text);
-		mnl_attr_put_u32(nlh, NLMSGERR_ATTR_OFFS,
-				 MNL_NLMSG_HDRLEN +
-				 MNL_ALIGN(sizeof(struct genlmsghdr)));
+		mnl_attr_put_u32(nlh, NLMSGERR_ATTR_OFFS, last);
 	}
 	end(nlh);
 }
@@ -110,7 +118,12 @@ static void done(const struct nlmsghdr *req)
 static void put_address(struct nlmsghdr *nlh, unsigned int type,
 			unsigned int address)
 {
-	mnl_attr_put_u32(nlh, type, htonl(address));
+	unsigned int octets[4] = { htonl(0x20010db8), 0, 0, htonl(address) };
+
+	if (inet6())
+		mnl_attr_put(nlh, type, sizeof(octets), octets);
+	else
+		mnl_attr_put_u32(nlh, type, octets[3]);
 }
 
 static void put_port(struct nlmsghdr *nlh, unsigned int type, unsigned int port)
@@ -146,7 +159,8 @@ static void group(const struct nlmsghdr *req, const char *name)
 	struct nlattr *nest;
 
 	mnl_attr_put_strz(nlh, RADSTEER_A_GROUP_NAME, name);
-	mnl_attr_put_u16(nlh, RADSTEER_A_GROUP_FAMILY, AF_INET);
+	mnl_attr_put_u16(nlh, RADSTEER_A_GROUP_FAMILY,
+			 inet6() ? AF_INET6 : AF_INET);
 	mnl_attr_put_u8(nlh, RADSTEER_A_GROUP_ALGORITHM,
 			RADSTEER_ALGORITHM_DEFAULT);
 	mnl_attr_put_u8(nlh, RADSTEER_A_GROUP_ACCOUNTING,
@@ -267,16 +281,25 @@ static void note(const struct nlmsghdr *req)
 {
 	const char *path = getenv("CANNED_SENT");
 	const struct nlattr *attr;
+	const unsigned char *octets;
+	unsigned int length, i;
 	FILE *file;
 
 	file = path ? fopen(path, "a") : NULL;
 	if (!file)
 		return;
 	mnl_attr_for_each(attr, req, sizeof(struct genlmsghdr)) {
-		fprintf(file, "%u %u %u\n", mnl_attr_get_type(attr),
-			mnl_attr_get_payload_len(attr),
-			mnl_attr_get_payload_len(attr) == 2 ?
-			mnl_attr_get_u16(attr) : mnl_attr_get_u32(attr));
+		length = mnl_attr_get_payload_len(attr);
+		fprintf(file, "%u %u ", mnl_attr_get_type(attr), length);
+		octets = mnl_attr_get_payload(attr);
+		if (length == sizeof(uint16_t))
+			fprintf(file, "%u", mnl_attr_get_u16(attr));
+		else if (length == sizeof(uint32_t))
+			fprintf(file, "%u", mnl_attr_get_u32(attr));
+		else
+			for (i = 0; i < length; i++)
+				fprintf(file, "%02x", octets[i]);
+		fputc('\n', file);
 	}
 	fclose(file);
 }
@@ -292,7 +315,9 @@ static void do_request(const struct nlmsghdr *req, unsigned int cmd)
 		stats(req);
 	} else if (cmd == RADSTEER_CMD_SETTINGS_GET) {
 		settings(req);
-	} else if (cmd == RADSTEER_CMD_SETTINGS_SET) {
+	} else if (cmd == RADSTEER_CMD_SETTINGS_SET ||
+		   cmd == RADSTEER_CMD_GROUP_NEW ||
+		   cmd == RADSTEER_CMD_SERVER_NEW) {
 		if (canned("no")) {
 			acknowledge(req, EBUSY, "not today");
 			return;

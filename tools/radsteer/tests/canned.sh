@@ -146,6 +146,36 @@ CANNED=no run set dead-time 1
 is 'a refusal names the setting' 1 "" \
 	'radsteer: settings: dead-time: not today'
 
+# Addresses of both families, on their way to the kernel
+: >"$work/sent"
+run server add g accounting 2001:DB8:0:0:0:0:0:1 before 2001:db8::2 port 1812
+is 'an IPv6 server' 0 "" ""
+[ "$(<"$work/sent")" = "2 2 103
+3 1 01
+4 16 20010db8000000000000000000000001
+5 2 5383
+8 16 20010db8000000000000000000000002
+9 2 5127" ]
+result 'its address and that of the other have 16 octets' $?
+: >"$work/sent"
+run server add g accounting 0.0.0.1 before 0.0.0.2
+[ "$(grep -E '^[48] ' "$work/sent")" = "4 4 16777216
+8 4 33554432" ]
+result 'those of an IPv4 server have four' $?
+: >"$work/sent"
+run group add g match 2001:db8::1 acct-port 1
+[[ $(<"$work/sent") == *'8 36 1400020020010db800000000000000000000000106'* ]]
+result 'the address of a match has 16 octets' $?
+CANNED=no run group add g match 192.0.2.1 match 2001:db8:0:0:1::1
+is 'a refusal names the IPv6 match' 1 "" \
+	'radsteer: group "g": match 2001:db8::1:0:0:1: not today'
+CANNED=no run group add g match 2001:db8::1 match 192.0.2.1
+is 'a refusal names the IPv4 match' 1 "" \
+	'radsteer: group "g": match 192.0.2.1: not today'
+CANNED=no run server add g accounting 2001:DB8:0:0::1
+is 'a refusal names the IPv6 server, written as usual' 1 "" \
+	'radsteer: accounting server 2001:db8::1 port 1813 of group "g": not today'
+
 # Requests
 request() {
 	echo -n "{\"group\":\"$1\",\"client\":\"192.0.2.2\""
@@ -174,6 +204,29 @@ west   192.0.2.2:20000  203.0.113.1:1645  198.51.100.1:1812  1 access-request   
 CANNED_REQUESTS=20000 run -j request show
 [ "$status" = 0 ] && [ "$(grep -o '"age_ms"' <<<"$output" | wc -l)" = 20000 ]
 result 'twenty thousand requests' $?
+
+# The same with IPv6
+export CANNED_INET6=1
+prints 'IPv6 requests, members in order' "$(sed -e \
+	's/"192.0.2.2"/"2001:db8::c000:202"/g' -e \
+	's/"203.0.113.1"/"2001:db8::cb00:7101"/g' -e \
+	's/"198.51.100.1"/"2001:db8::c633:6401"/g' <<<"$expected")" \
+	-j request show
+CANNED_REQUESTS=1 prints 'IPv6 requests as text' \
+'GROUP  CLIENT                      ASKED                       SERVER                      CODE              ID  COPIES  FAILOVERS  AGE-MS  LOST
+west   [2001:db8::c000:202]:20000  [2001:db8::cb00:7101]:1645  [2001:db8::c633:6401]:1812  1 access-request   0       1          2       0  -' \
+	request show
+run -j show
+[[ $output == *'"name":"east","family":"inet6",'*'"address":"2001:db8::c633:6401","port":1812'* ]]
+result 'IPv6 groups and servers' $?
+run show
+[[ $output == *", family inet6"*$'\n    ADDRESS              PORT  '*$'\n    2001:db8::c633:6401  1812 '* ]]
+result 'IPv6 groups and servers as text' $?
+CANNED_EVENTS=ux run monitor
+is 'IPv6 events' 1 \
+	'SECONDS authentication 2001:db8::c612:102 port 1812 assumed-up -> up: answer' \
+	'radsteer: the module radsteer was unloaded: no more events come'
+unset CANNED_INET6
 
 # Statistics
 run -j stats

@@ -134,7 +134,11 @@ bad 'match servers twice' '"servers"' group add g match servers match servers
 bad 'the same match twice' '"192.0.2.1"' group add g match 192.0.2.1 match 192.0.2.1
 bad 'the same match, its usual ports written out' '"192.0.2.1"' group add g match 192.0.2.1 match 192.0.2.1 acct-port 1813 auth-port 1812
 bad '17 matches' '"192.0.2.17"' group add g "${matches[@]}"
-bad 'match of an IPv6 address' 'IPv6 is not supported yet' group add g match 2001:db8::1
+bad 'the same IPv6 match twice' '"2001:db8::1"' group add g match 2001:db8::1 match 2001:db8::1
+bad 'the same IPv6 match, written out' '"2001:DB8:0:0:0:0:0:1"' group add g match 2001:db8::1 match 2001:DB8:0:0:0:0:0:1
+bad 'IPv6 match and a bad port of it' '"65536"' group add g match 2001:db8::1 acct-port 65536
+bad 'IPv6 prefix to match' '"2001:db8::/32" is malformed' group add g match 2001:db8::/32
+bad 'IPv4 within IPv6 to match' 'IPv4 address within IPv6' group add g match ::ffff:192.0.2.1
 bad 'match of a host name' '"radius.example"' group add g match radius.example
 bad 'match of a prefix' '"192.0.2.0/24"' group add g match 192.0.2.0/24
 bad 'auth-port of match servers' '"auth-port"' group add g match servers auth-port 1812
@@ -150,9 +154,22 @@ bad 'server without a group' '"add"' server add
 bad 'server without a service' '"g"' server add g
 bad 'server without an address' '"accounting"' server del g accounting
 bad 'unknown service' '"auth"' server add g auth 192.0.2.1
-bad 'IPv6 server' '"2001:db8::1"' server add g accounting 2001:db8::1
-bad 'IPv6 server of a link' 'IPv6 is not supported yet' server add g accounting fe80::1%eth0
-bad 'IPv4 address within IPv6' 'IPv6 is not supported yet' server add g accounting ::ffff:192.0.2.1
+bad 'IPv6 server of a link' 'names an interface' server add g accounting fe80::1%eth0
+bad 'IPv6 server of a link by number' 'names an interface' server set g accounting fe80::1%2 weight 1
+bad 'IPv4 address with an interface' '"192.0.2.1%eth0" is malformed' server add g accounting 192.0.2.1%eth0
+bad 'IPv4 address within IPv6' 'IPv4 address within IPv6' server add g accounting ::ffff:192.0.2.1
+bad 'IPv4 address within IPv6 in hexadecimal' 'IPv4 address within IPv6' server add g accounting ::FFFF:c000:201
+bad 'IPv4 address within IPv6, written out' 'IPv4 address within IPv6' server del g accounting 0:0:0:0:0:ffff:c000:0201
+bad 'IPv6 address in brackets' '"[2001:db8::1]" is malformed' server add g accounting '[2001:db8::1]'
+bad 'IPv6 address in brackets with a port' '"[2001:db8::1]:1812" is malformed' server add g accounting '[2001:db8::1]:1812'
+bad 'two gaps in an IPv6 address' '"2001::db8::1" is malformed' server add g accounting 2001::db8::1
+bad 'five digits in an IPv6 address' '"2001:db8::00001" is malformed' server add g accounting 2001:db8::00001
+bad 'nine parts of an IPv6 address' '"1:2:3:4:5:6:7:8:9" is malformed' server add g accounting 1:2:3:4:5:6:7:8:9
+bad 'seven parts of an IPv6 address' '"1:2:3:4:5:6:7" is malformed' server add g accounting 1:2:3:4:5:6:7
+bad 'no hexadecimal digit in an IPv6 address' '"2001:db8::g" is malformed' server add g accounting 2001:db8::g
+bad 'lone colon' '":" is malformed' server add g accounting :
+bad 'IPv6 address with a space' '"2001:db8::1 "' server add g accounting '2001:db8::1 '
+bad 'an example of each family' '192.0.2.1 or 2001:db8::1' server add g accounting x
 bad 'server by host name' 'host names are not looked up' server add g accounting radius1
 bad 'address with a port' '"192.0.2.1:1812"' server add g accounting 192.0.2.1:1812
 bad 'address of three octets' '"192.0.2"' server add g accounting 192.0.2
@@ -173,7 +190,9 @@ bad 'state without a value' '"state"' "${server[@]}" state
 bad 'unknown state' '"dead"' "${server[@]}" state dead
 bad 'state twice' '"state"' "${server[@]}" state up state down
 bad 'before without a value' '"before"' "${server[@]}" before
+bad 'before an IPv6 address of a link' 'names an interface' "${server[@]}" before fe80::1%lo
 bad 'before a host name' '"first"' "${server[@]}" before first
+bad 'IPv6 before with a bad port' '"70000"' server add g accounting 2001:db8::1 before 2001:db8::2 port 70000
 bad 'before a bad port' '"70000"' "${server[@]}" before 192.0.2.2 port 70000
 bad 'before twice' '"before"' "${server[@]}" before 192.0.2.2 before 192.0.2.3
 bad 'unknown option of a server' '"priority"' "${server[@]}" priority 1
@@ -182,6 +201,13 @@ bad 'server set with nothing to set' 'weight or state' server set g accounting 1
 bad 'server set with a port alone' 'weight or state' server set g accounting 192.0.2.1 port 1813
 bad 'weight where a server is deleted' '"weight"' server del g accounting 192.0.2.1 weight 1
 bad 'state where a server is deleted' '"state"' server del g accounting 192.0.2.1 state up
+
+# A good address is not what the sentence is about.
+for address in :: ::1 2001:db8::1 2001:DB8:0:0:0:0:0:1 fe80::1 ff02::1 \
+	       1:2:3:4:5:6:7:8 ::1.2.3.4 64:ff9b::192.0.2.1 ::fffe:192.0.2.1; do
+	bad "port 0 at $address" 'port "0"' server add g accounting \
+		"$address" port 0
+done
 
 # Settings of the namespace
 bad 'set with nothing to set' 'dead-count, dead-interval' set
