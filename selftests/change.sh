@@ -100,7 +100,7 @@ rs group add g match "$VIP" timeout 60 retransmit 1
 servers g authentication 3
 forget
 behave s1 answer hold
-request_start r -v 1
+request_start r -v -g 20000 1
 check "a request at the master" wait_for 5 got_by s1 1
 del 1
 count_from_here
