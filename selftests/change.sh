@@ -100,7 +100,7 @@ rs group add g match "$VIP" timeout 60 retransmit 1
 servers g authentication 3
 forget
 behave s1 answer hold
-request_start r -v 1
+request_start r -v -g 20000 1
 check "a request at the master" wait_for 5 got_by s1 1
 del 1
 count_from_here
@@ -174,7 +174,7 @@ rs group del h
 rs group add g algorithm loading-share match "$VIP" timeout 60
 servers g authentication 4 1 2 3 4
 count_from_here
-request_start load -r 200 -p 16 4000
+request_start load -r 100 -g 10000 -p 16 2000
 changes=0
 while kill -0 "${requester_pid[load]}" 2>/dev/null; do
 	for i in 1 2 3 4; do
@@ -189,10 +189,10 @@ while kill -0 "${requester_pid[load]}" 2>/dev/null; do
 	changes=$((changes + 1))
 done
 request_wait load
-told "C1, C2: 4000 requests meanwhile, each answered at its first copy" \
-	requests 4000 copies 4000 answered 4000
+told "C1, C2: 2000 requests meanwhile, each answered at its first copy" \
+	requests 2000 copies 2000 answered 2000
 echo "# changed $changes times, 15 changes each"
-check "C1: there were changes" test "$changes" -ge 2
-counted "C1: all were steered" steered 4000 answers 4000 pass-no-match 4000
+check "C1: there were changes" test "$changes" -ge 1
+counted "C1: all were steered" steered 2000 answers 2000 pass-no-match 2000
 
 done_testing

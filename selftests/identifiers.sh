@@ -89,7 +89,7 @@ next_port=$((next_port + 1))
 fresh 3
 behave s1 answer hold
 count_from_here
-request_start r -v -i 1 -r 100 -w 60000 2
+request_start r -v -g 20000 -i 1 -r 100 -w 60000 2
 wait_for 5 got_by s1 2
 behave s1 release
 wait_for 5 reached answers 2
@@ -126,7 +126,7 @@ fresh 2 algorithm loading-share
 log_from_here
 behave all answer hold
 count_from_here
-request_start r -p 100 -t 203.0.113.2,1812 200
+request_start r -g 20000 -p 100 -t 203.0.113.2,1812 200
 wait_for 20 reached steered 200
 check "P9: two with one port and Identifier go to two servers" \
 	test "$(spread)" = "2 100"

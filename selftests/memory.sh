@@ -21,7 +21,7 @@ trip_local 20 2
 all_right "R1: with memory, 20 requests"
 
 count_from_here
-trip_local -F 30 2
+trip_local -C -F 30 2
 served "P6: 30 requests without memory are steered" 30 0
 counted "P6: they are counted, and their answers are nobody's" steered 30 \
 	unremembered 30 answer-stray 30 pass-no-match 30
@@ -36,7 +36,7 @@ counted "P6: none without being remembered" steered 20 answers 20 \
 # One that is not remembered is a first one each time.
 rs set duplicate-window 0
 count_from_here
-trip_local -F -S -i 77 -r 3 1 2
+trip_local -C -F -S -i 77 -r 3 1 2
 counted "P6: without memory each copy is a first one" steered 3 unremembered 3
 
 # Where a request that moves finds no memory for its former server.
