@@ -32,15 +32,19 @@ for i in $clients; do
 	link "nas$i" "192.0.2$i.2" "nas$i" "192.0.2$i.1"
 done
 
+# A kernel that checks its locks is too slow for so many.
+rate=67
+[ ! -e /proc/lockdep ] || rate=8
+
 # They go on until they are told that it is enough.
 count_from_here
 for i in $clients; do
-	CLIENT=nas$i-$$,192.0.2$i.2 request_start "nas$i" -p 8 -r 67 \
+	CLIENT=nas$i-$$,192.0.2$i.2 request_start "nas$i" -p 8 -r $rate \
 		-s 0,1000,2000 -g 1000 20000
 done
-ASKED=203.0.113.9 request_start undisturbed -p 4 -r 50 \
+ASKED=203.0.113.9 request_start undisturbed -p 4 -r $rate \
 	-s 0,1000,2000 -g 1000 20000
-check "M2: traffic flows to the master" wait_for 20 got_by s1 100
+check "M2: traffic flows to the master" wait_for 20 got_by s1 $rate
 check "M11: and to no other" eval '! got_by s2 1'
 
 behave s1 silent
@@ -49,7 +53,7 @@ check "M3: the backup is the one that takes first sends" is s2 active true
 check "M6, M7: all that waited for the master move" \
 	wait_for 20 is s1 outstanding 0
 forget
-check "M3: traffic flows to the backup" wait_for 20 got_by s2 200
+check "M3: traffic flows to the backup" wait_for 20 got_by s2 $((2 * rate))
 check "M3: and to no other" eval '! got_by s1 1'
 events_read
 [ "${#events[@]}" = 1 ] && [[ ${events[0]} == "s1 up down losses "* ]] &&
@@ -73,7 +77,7 @@ printf '# %s\n' "${events[@]}"
 [[ ${events[1]} == "s1 down assumed-up dead-time "* ]] &&
 	[ "${events[2]}" = "s1 assumed-up up answer 0" ]
 result "S7: assumed-up, and Up with its first answer" $?
-check "M5: traffic flows to the master" wait_for 20 got_by s1 100
+check "M5: traffic flows to the master" wait_for 20 got_by s1 $rate
 
 # The sums of all clients.
 declare -A sum=()
@@ -90,7 +94,7 @@ check "M7: another group's client had each answer at once" \
 	test "${said[at-copy-1]}" = "${said[requests]}"
 check "M6: none was answered by its second copy, as that is the master's" \
 	test "${sum[at-copy-2]}" = 0
-check "M7: some were answered by their third" test "${sum[at-copy-3]}" -gt 100
+check "M7: some were answered by their third" test "${sum[at-copy-3]}" -gt $rate
 counted "M7: of each of these two copies were lost, and it moved once" \
 	steered "${sum[copies]}" retransmissions $((2 * sum[at-copy-3])) \
 	failovers "${sum[at-copy-3]}" lost $((2 * sum[at-copy-3])) \

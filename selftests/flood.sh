@@ -67,6 +67,27 @@ check "section 9: the others wait" counter_is outstanding "$count"
 counted "section 9: each is counted, and nothing else" \
 	steered $((count + 300)) answers 300 pass-no-match 300 lost "$count"
 
+# Those that were answered are remembered for half a minute.
+answered=$(now)
+# answered_are N
+answered_are() {
+	local -A here=()
+
+	stats here
+	[ $((here[remembered] - here[outstanding])) = "$1" ]
+}
+check "R3: answered requests are remembered" answered_are 300
+until [ $(($(now) - answered)) -ge 26000 ]; do
+	pause 0.1
+done
+check "R3: the last hundred of them for 26 s at least" eval \
+	'! answered_are 0'
+wait_for 10 answered_are 0
+took=$(($(now) - answered))
+echo "# the last is seen to be forgotten $took ms after it was answered"
+check "R3: all are forgotten after 30 s" answered_are 0
+check "R3: and not much later" test "$took" -le 34000
+
 # Forgotten on time: none before, and all soon after.
 until [ $(($(now) - began)) -ge 60000 ]; do
 	sleep 0.1

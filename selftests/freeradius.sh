@@ -226,4 +226,13 @@ answered "M6, R1: an answer after a copy, from the server of the first" \
 took Access-Request
 served "M6: copies of a real client go where the request went" 1 0 0
 
+# P5: a packet is passed on as it was signed, so the secret has to be shared.
+patience=1
+send nas 3 access
+[ "$accepted" = 3 ]
+result "P5: a client that has the servers' secret is accepted" $?
+RADIUS_SECRET=another send nas 3 access
+[ "$accepted,$rejected" = 0,0 ]
+result "P5: nothing is signed anew for one that has another" $?
+
 done_testing

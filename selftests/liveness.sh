@@ -260,6 +260,19 @@ ask 3 -k 12 -v
 by "T4: Status-Server is answered" s3
 happened "T4, S3: its answer proves life" "s3 down up answer 1"
 
+# S1: a host that says itself that nobody listens.
+behave s3 closed
+count_from_here
+ask 3 -g 1000 -s "$(copies 2)"
+counted "S1: what is unreachable is lost at once, each copy once" steered 2 \
+	retransmissions 1 lost 2 unreachable 2 pass-not-udp 2
+check "S1: that is counted for the server" is s3 unreachable 2
+happened "S2: and held against it" "s3 up down losses 1"
+check "S1: no copy is lost once more" is s3 losses 2
+behave s3 answer
+ask 3
+happened "S3: an answer makes it Up" "s3 down up answer 2"
+
 # A state goes with the server.
 rs server del h3 authentication 198.18.3.2
 rs server add h3 authentication 198.18.3.2

@@ -314,4 +314,37 @@ counted "M7: each of these two copies more, and a move" \
 	steered $((400 + 2 * moved)) retransmissions $((2 * moved)) \
 	failovers "$moved" lost $((2 * moved)) answers 400 pass-no-match 400
 
+# The clients of this world, twenty times as fast as they are, all at a time,
+# with a master that is silent and the limit as it is by default. Most of them
+# send no more than three copies.
+fresh 2
+behave all answer
+behave s1 silent
+rs set duplicate-window 50
+count_from_here
+names=
+while read -r -u 3 client schedule sockets; do
+	# shellcheck disable=SC2086 # an option, or none
+	request_start "$client" -r 50 -p 10 -s "$schedule" -g 1000 \
+		${sockets#unconnected} 10
+	names+=" $client"
+done 3<<END
+hostapd 0,150,450,1050 -C
+accel-ppp 0,150,300 -C
+pppd 0,500,1000 unconnected
+freeradius-client 0,500,1000,1500 unconnected
+strongSwan 0,100,240,435 -C
+radclient 0,250,500 unconnected
+radsecproxy 0,250,500 unconnected
+eapol_test 0,150,450,1050 -C
+END
+for client in $names; do
+	request_wait "$client"
+	told "M7, R1: each request of $client is answered by its third copy" \
+		requests 10 answered 10 answers 10 at-copy-3 10
+done
+went "M6, M7: two copies for the master, one for the backup" 80 s1,s1,s2
+counted "M7: and nothing else" steered 240 retransmissions 160 failovers 80 \
+	lost 160 answers 80 pass-no-match 80
+
 done_testing

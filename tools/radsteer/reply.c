@@ -107,6 +107,25 @@ void put_number(json_t *object, const char *key, const struct nlattr *attr)
 }
 
 /**
+ * clock_of_run() - what time it is, in milliseconds since 1970
+ *
+ * One reading serves the whole run: a state is as old in a table as the kernel
+ * said, not a second older because its row was printed after the next tick.
+ * It is not time(), which may lag behind clock_gettime() by a tick.
+ *
+ * Return: the time of the first call
+ */
+unsigned long long clock_of_run(void)
+{
+	static struct timespec clock;
+
+	if (!clock.tv_sec)
+		clock_gettime(CLOCK_REALTIME, &clock);
+	return (unsigned long long)clock.tv_sec * 1000 +
+	       (unsigned long long)clock.tv_nsec / 1000000;
+}
+
+/**
  * put_since() - set a member to a time that lies back, in seconds since 1970
  * @object: the object
  * @key: the name of the member
@@ -114,14 +133,10 @@ void put_number(json_t *object, const char *key, const struct nlattr *attr)
  */
 void put_since(json_t *object, const char *key, const struct nlattr *attr)
 {
-	unsigned long long age, now;
-	struct timespec clock;
+	unsigned long long age, now = clock_of_run();
 
 	if (!number_of(attr, &age))
 		return;
-	clock_gettime(CLOCK_REALTIME, &clock);
-	now = (unsigned long long)clock.tv_sec * 1000 +
-	      (unsigned long long)clock.tv_nsec / 1000000;
 	/* The clock may have been set back to before the first server. */
 	if (age > now)
 		age = now;

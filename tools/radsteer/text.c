@@ -5,9 +5,9 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "print.h"
+#include "reply.h"
 #include "text.h"
 #include "tree.h"
 #include "words.h"
@@ -29,10 +29,7 @@ static const char *since_of(const json_t *server)
 
 	if (!json_object_get(server, "since"))
 		return "-";
-	seconds = (long long)time(NULL) - number(server, "since");
-	/* The clock may just have been set. */
-	if (seconds < 0)
-		seconds = 0;
+	seconds = (long long)(clock_of_run() / 1000) - number(server, "since");
 	minutes = seconds / 60;
 	hours = minutes / 60;
 	if (!minutes)
