@@ -8,9 +8,14 @@
 #include <linux/netlink.h>
 #include <linux/version.h>
 #include <net/genetlink.h>
+#include <net/xfrm.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
 #error "radsteer needs Linux 6.1 or later"
+#endif
+
+#if !IS_ENABLED(CONFIG_IPV6)
+#error "radsteer needs a kernel with IPv6"
 #endif
 
 /*
@@ -45,5 +50,23 @@ static inline struct nlattr **dump_attrs(struct netlink_callback *cb)
 	return genl_dumpit_info(cb)->info.attrs;
 #endif
 }
+
+/* Linux 6.5 gave segmentation a header of its own. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
+#include <net/gso.h>
+#endif
+
+#ifdef CONFIG_XFRM
+/* Linux 6.8 wants to be told the namespace. */
+static inline int decode_session(struct net *net, struct sk_buff *skb,
+				 struct flowi *flow, u8 family)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 8, 0)
+	return xfrm_decode_session(skb, flow, family);
+#else
+	return xfrm_decode_session(net, skb, flow, family);
+#endif
+}
+#endif
 
 #endif /* _RADSTEER_COMPAT_H */

@@ -9,8 +9,10 @@
 #include <linux/netfilter_ipv6.h>
 #include <net/ip.h>
 #include <net/ipv6.h>
+#include <net/netfilter/nf_conntrack.h>
 #include <net/netfilter/ipv4/nf_defrag_ipv4.h>
 #include <net/netfilter/ipv6/nf_defrag_ipv6.h>
+#include "compat.h"
 #include "config.h"
 #include "hook.h"
 #include "request.h"
@@ -41,26 +43,115 @@ static unsigned int request_service(const struct radsteer_target *target,
 	}
 }
 
+/* Some group matches what was looked up. */
+static bool is_matched(const struct radsteer_target *target)
+{
+	return target && (target->snapshot[RADSTEER_SERVICE_AUTHENTICATION] ||
+			  target->snapshot[RADSTEER_SERVICE_ACCOUNTING]);
+}
+
 /* Several datagrams in one buffer, which have to be told apart first. */
 static bool packs_datagrams(const struct sk_buff *skb)
 {
 	return skb_is_gso(skb) && skb_shinfo(skb)->gso_type & SKB_GSO_UDP_L4;
 }
 
+/* Let a packet go on from a hook; those before it have seen it. */
+static void go_on(struct sk_buff *skb, const struct nf_hook_state *state,
+		  nf_hookfn *hook)
+{
+	struct nf_hook_state again = *state;
+	const struct nf_hook_entries *entries;
+	struct netns_nf *nf = &state->net->nf;
+	unsigned int i = 0;
+
+	if (state->pf == NFPROTO_IPV4)
+		entries = rcu_dereference(nf->hooks_ipv4[state->hook]);
+	else
+		entries = rcu_dereference(nf->hooks_ipv6[state->hook]);
+	while (entries && i < entries->num_hook_entries &&
+	       entries->hooks[i].hook != hook)
+		i++;
+	/* Gone meanwhile, with the last group */
+	if (!entries || i == entries->num_hook_entries) {
+		kfree_skb(skb);
+		return;
+	}
+	if (nf_hook_slow(skb, &again, entries, i) == 1)
+		state->okfn(state->net, state->sk, skb);
+}
+
 /*
- * A packet that these hooks have seen before: what comes over the loopback
- * device was in LOCAL_OUT, and a VRF runs PRE_ROUTING a second time.
+ * Let each datagram of a buffer come to the hook by itself. Gives back false,
+ * with the buffer as it was, if there is no memory to tell them apart.
+ */
+static bool split(struct sk_buff *skb, const struct nf_hook_state *state,
+		  nf_hookfn *hook)
+{
+	struct sk_buff *segments, *next;
+	int mac = 0;
+
+	/* A bridge wants its header back with each; behind a tunnel is none. */
+	if (skb_mac_header_was_set(skb))
+		mac = max_t(int, skb->data - skb_mac_header(skb), 0);
+	__skb_push(skb, mac);
+	segments = skb_gso_segment(skb, 0);
+	if (IS_ERR_OR_NULL(segments)) {
+		__skb_pull(skb, mac);
+		return false;
+	}
+	consume_skb(skb);
+	skb_list_walk_safe(segments, segments, next) {
+		skb_mark_not_on_list(segments);
+		__skb_pull(segments, mac);
+		go_on(segments, state, hook);
+	}
+	return true;
+}
+
+/*
+ * A packet that the hooks for requests have seen before: what comes over the
+ * loopback device was in LOCAL_OUT, and a VRF runs each hook a second time.
  */
 static bool comes_again(const struct sk_buff *skb,
 			const struct nf_hook_state *state)
 {
-	if (state->hook != NF_INET_PRE_ROUTING)
-		return false;
-	if (state->in->flags & IFF_LOOPBACK)
-		return true;
-	return state->pf == NFPROTO_IPV4 ?
-	       IPCB(skb)->flags & IPSKB_L3SLAVE :
-	       IP6CB(skb)->flags & IP6SKB_L3SLAVE;
+	if (state->hook == NF_INET_LOCAL_OUT)
+		return netif_is_l3_slave(state->out);
+	return state->in->flags & IFF_LOOPBACK || netif_is_l3_master(state->in);
+}
+
+/*
+ * An error about an answer goes to where its client sent the request, by an
+ * address that is the server's. The server is to hear of it.
+ */
+static unsigned int answer_error(struct radsteer_net *rn,
+				 const struct radsteer_config *config,
+				 struct sk_buff *skb,
+				 const struct nf_hook_state *state)
+{
+	struct radsteer_endpoint server;
+	struct radsteer_icmp icmp;
+	int err;
+
+	if (!radsteer_packet_icmp(&icmp, skb, state->pf) ||
+	    comes_again(skb, state))
+		return pass(rn, PASS_NOT_UDP);
+	if (!is_matched(radsteer_config_target(config, &icmp.packet.source)))
+		return pass(rn, PASS_NOT_UDP);
+	if (!radsteer_request_answer_error(radsteer_config_requests(config),
+					   &icmp, &server))
+		return pass(rn, PASS_NOT_UDP);
+	if (radsteer_endpoint_equal(&server, &icmp.packet.source))
+		return pass(rn, ANSWER_ERRORS);
+	if (!radsteer_rewrite_answer_error(skb, &icmp, &server, state))
+		return pass(rn, PASS_NOT_UDP);
+	err = radsteer_rewrite_route(skb, state);
+	if (err) {
+		radsteer_stats_inc(rn->stats, UNROUTABLE);
+		return NF_DROP_ERR(err);
+	}
+	return pass(rn, ANSWER_ERRORS);
 }
 
 /* P1 to P3, P7: a request on its way to a server. */
@@ -84,19 +175,19 @@ static unsigned int radsteer_request_hook(void *priv, struct sk_buff *skb,
 	case RADSTEER_PACKET_UDP:
 		break;
 	case RADSTEER_PACKET_NOT_UDP:
-		return pass(rn, PASS_NOT_UDP);
+		return answer_error(rn, config, skb, state);
 	case RADSTEER_PACKET_FRAGMENT:
 		return pass(rn, PASS_FRAGMENT);
 	}
 
 	target = radsteer_config_target(config, &packet.destination);
-	if (!target || (!target->snapshot[RADSTEER_SERVICE_AUTHENTICATION] &&
-			!target->snapshot[RADSTEER_SERVICE_ACCOUNTING]))
+	if (!is_matched(target))
 		return pass(rn, PASS_NO_MATCH);
 	if (comes_again(skb, state))
 		return pass(rn, PASS_AGAIN);
 	if (packs_datagrams(skb))
-		return pass(rn, PASS_GSO);
+		return split(skb, state, radsteer_request_hook) ?
+		       NF_STOLEN : pass(rn, PASS_GSO);
 	if (!radsteer_packet_radius(&packet, skb))
 		return pass(rn, PASS_MALFORMED);
 	if (!radius_is_request(packet.radius[RADIUS_OFFSET_CODE]))
@@ -108,15 +199,20 @@ static unsigned int radsteer_request_hook(void *priv, struct sk_buff *skb,
 		return pass(rn, PASS_SERVICE);
 	if (!snapshot->list[service].rules.count)
 		return pass(rn, PASS_NO_SERVER);
+	if (!radsteer_packet_intact(&packet, skb))
+		return pass(rn, PASS_CHECKSUM);
+	if (!radsteer_rewrite_allowed(skb, &packet, state))
+		return pass(rn, PASS_POLICY);
 	/* Nothing is remembered of a packet that cannot be rewritten. */
 	if (radsteer_rewrite_prepare(skb, &packet))
 		return pass(rn, PASS_NO_MEMORY);
 
-	radsteer_request_send(radsteer_config_requests(config), snapshot,
-			      service, &packet, &to);
+	if (!radsteer_request_send(radsteer_config_requests(config), snapshot,
+				   service, &packet, &to))
+		return pass(rn, PASS_AGAIN);
 	if (radsteer_endpoint_equal(&to, &packet.destination))
 		return pass(rn, STEERED);
-	radsteer_rewrite_destination(skb, &packet, &to);
+	radsteer_rewrite_destination(skb, &packet, &to, state);
 	err = radsteer_rewrite_route(skb, state);
 	if (err) {
 		/* The sender is to see why, not EPERM. */
@@ -126,16 +222,97 @@ static unsigned int radsteer_request_hook(void *priv, struct sk_buff *skb,
 	return pass(rn, STEERED);
 }
 
-/* S1: a copy came back. What becomes of the error itself is not our concern. */
-static void icmp_error(const struct radsteer_config *config,
-		       const struct sk_buff *skb, u8 family)
+static bool is_server(const struct radsteer_config *config,
+		      const struct radsteer_endpoint *at)
 {
-	struct radsteer_packet packet;
+	const struct radsteer_target *target;
 
-	if (radsteer_packet_unreachable(&packet, skb, family) &&
-	    radius_is_request(packet.radius[RADIUS_OFFSET_CODE]))
-		radsteer_request_unreachable(radsteer_config_requests(config),
-					     &packet);
+	target = radsteer_config_target(config, at);
+	return target && target->server;
+}
+
+/* A server can be selected that is Up, in the list that a request went to. */
+static bool some_up(const struct radsteer_config *config,
+		    const struct radsteer_endpoint *asked, u8 code)
+{
+	const struct radsteer_snapshot *snapshot;
+	const struct radsteer_target *target;
+	const struct radsteer_list *list;
+	unsigned int service;
+
+	target = radsteer_config_target(config, asked);
+	if (!target)
+		return false;
+	service = request_service(target, code);
+	snapshot = target->snapshot[service];
+	if (!snapshot)
+		return false;
+	list = &snapshot->list[service];
+	return atomic64_read(&list->up) & list->rules.eligible;
+}
+
+/*
+ * S1: an error about a request goes to the client, which is to understand it. Of
+ * a server that was not reached it hears only if there is none to go on with:
+ * some clients give up at once.
+ */
+static unsigned int request_error(struct radsteer_net *rn,
+				  const struct radsteer_config *config,
+				  struct sk_buff *skb,
+				  const struct nf_hook_state *state)
+{
+	struct radsteer_endpoint asked;
+	struct radsteer_icmp icmp;
+	bool server;
+	int err;
+	u8 code;
+
+	if (!radsteer_packet_icmp(&icmp, skb, state->pf))
+		return NF_ACCEPT;
+	/* With its RADIUS header it may be of a server that was removed. */
+	server = is_server(config, &icmp.packet.destination);
+	if (!icmp.whole && !server)
+		return NF_ACCEPT;
+	if (!radsteer_request_error(radsteer_config_requests(config), &icmp,
+				    &asked, &code)) {
+		if (server)
+			radsteer_stats_inc(rn->stats, ERROR_STRAY);
+		return NF_ACCEPT;
+	}
+	if (icmp.unreachable && some_up(config, &asked, code)) {
+		radsteer_stats_inc(rn->stats, ERROR_HELD);
+		consume_skb(skb);
+		return NF_STOLEN;
+	}
+	if (radsteer_endpoint_equal(&asked, &icmp.packet.destination))
+		return pass(rn, ERRORS);
+	err = radsteer_rewrite_error(skb, &icmp, &asked, state);
+	if (err == -EBADMSG)
+		return pass(rn, ERROR_STRAY);
+	if (err) {
+		radsteer_stats_inc(rn->stats, ANSWER_POLICY);
+		return NF_DROP_ERR(err);
+	}
+	return pass(rn, ERRORS);
+}
+
+/*
+ * A flow that is offloaded would not come past again: its answers would keep
+ * the server's address. Every flow table leaves such a connection alone.
+ */
+static void keep_from_offload(const struct radsteer_config *config,
+			      const struct radsteer_packet *packet,
+			      struct sk_buff *skb)
+{
+#if IS_ENABLED(CONFIG_NF_CONNTRACK) && IS_ENABLED(CONFIG_NF_FLOW_TABLE)
+	enum ip_conntrack_info ctinfo;
+	struct nf_conn *ct;
+
+	ct = nf_ct_get(skb, &ctinfo);
+	if (ct && ctinfo == IP_CT_NEW &&
+	    is_server(config, &packet->destination))
+		set_bit(IPS_NAT_CLASH_BIT, &ct->status);
+#endif
 }
 
 /* R1, R2, R4: an answer on its way to the client. */
@@ -144,33 +321,47 @@ static unsigned int radsteer_answer_hook(void *priv, struct sk_buff *skb,
 {
 	struct radsteer_net *rn = radsteer_net(state->net);
 	const struct radsteer_config *config;
-	const struct radsteer_target *target;
+	struct radsteer_requests *requests;
 	struct radsteer_endpoint asked;
 	struct radsteer_packet packet;
 	enum radsteer_answer answer;
+	int err;
 
 	config = rcu_dereference(rn->config);
 	if (!config)
 		return NF_ACCEPT;
+	requests = radsteer_config_requests(config);
 	/* What comes over the loopback device was in POST_ROUTING. */
 	if (state->hook == NF_INET_LOCAL_IN && state->in->flags & IFF_LOOPBACK)
 		return NF_ACCEPT;
-	if (radsteer_packet_read(&packet, skb, state->pf) !=
-	    RADSTEER_PACKET_UDP) {
-		icmp_error(config, skb, state->pf);
+	/* What leaves by a VRF comes past once more. */
+	if (state->hook == NF_INET_POST_ROUTING &&
+	    netif_is_l3_master(state->out))
 		return NF_ACCEPT;
-	}
+	if (radsteer_packet_read(&packet, skb, state->pf) !=
+	    RADSTEER_PACKET_UDP)
+		return request_error(rn, config, skb, state);
+	if (packs_datagrams(skb) && is_server(config, &packet.source))
+		return split(skb, state, radsteer_answer_hook) ?
+		       NF_STOLEN : pass(rn, ANSWER_NO_MEMORY);
 
 	answer = RADSTEER_ANSWER_STRAY;
-	if (!packs_datagrams(skb) && radsteer_packet_radius(&packet, skb) &&
-	    radius_is_answer(packet.radius[RADIUS_OFFSET_CODE]))
-		answer = radsteer_request_answer(radsteer_config_requests(config),
-						 &packet, &asked);
+	if (radsteer_packet_radius(&packet, skb)) {
+		u8 code = packet.radius[RADIUS_OFFSET_CODE];
+
+		if (radius_is_request(code))
+			keep_from_offload(config, &packet, skb);
+		else if (radius_is_answer(code) &&
+			 radsteer_packet_intact(&packet, skb))
+			answer = radsteer_request_answer(requests, &packet,
+							 &asked);
+	}
 	switch (answer) {
 	case RADSTEER_ANSWER_STRAY:
-		target = radsteer_config_target(config, &packet.source);
-		if (target && target->server)
+		if (is_server(config, &packet.source))
 			radsteer_stats_inc(rn->stats, ANSWER_STRAY);
+		return NF_ACCEPT;
+	case RADSTEER_ANSWER_AGAIN:
 		return NF_ACCEPT;
 	case RADSTEER_ANSWER_LATE:
 		radsteer_stats_inc(rn->stats, ANSWER_LATE);
@@ -185,7 +376,11 @@ static unsigned int radsteer_answer_hook(void *priv, struct sk_buff *skb,
 		return pass(rn, ANSWERS);
 	if (radsteer_rewrite_prepare(skb, &packet))
 		return pass(rn, ANSWER_NO_MEMORY);
-	radsteer_rewrite_source(skb, &packet, &asked, state);
+	err = radsteer_rewrite_source(skb, &packet, &asked, state);
+	if (err) {
+		radsteer_stats_inc(rn->stats, ANSWER_POLICY);
+		return NF_DROP_ERR(err);
+	}
 	return pass(rn, ANSWERS);
 }
 

@@ -24,6 +24,9 @@ static int __net_init radsteer_net_init(struct net *net)
 	INIT_LIST_HEAD(&rn->servers);
 	INIT_LIST_HEAD(&rn->down);
 	spin_lock_init(&rn->health_lock);
+	ratelimit_state_init(&rn->short_errors, HZ, RADSTEER_SHORT_ERRORS);
+	/* They are counted, not logged. */
+	ratelimit_set_flags(&rn->short_errors, RATELIMIT_MSG_ON_RELEASE);
 	radsteer_timer_init(rn);
 	rn->net = net;
 	rn->generation = 1;

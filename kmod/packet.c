@@ -8,6 +8,7 @@
 #include <linux/ip.h>
 #include <linux/udp.h>
 #include <net/ip.h>
+#include <net/ip6_checksum.h>
 #include <net/ipv6.h>
 #include "packet.h"
 
@@ -149,70 +150,133 @@ bool radsteer_packet_radius(struct radsteer_packet *packet,
 	return radius_well_formed(packet->radius, packet->payload);
 }
 
-/* The offset of what an ICMP destination-unreachable quotes, 0 if it is none. */
-static unsigned int quote_ipv4(const struct sk_buff *skb)
+/**
+ * radsteer_packet_intact() - check the UDP checksum of a packet
+ * @packet: what was read of it
+ * @skb: the packet
+ *
+ * A device or a socket may have vouched for it. Without one, IPv4 has nothing
+ * to check; with IPv6 there has to be one.
+ *
+ * Context: a hook.
+ * Return: true if the packet is what was sent.
+ */
+bool radsteer_packet_intact(const struct radsteer_packet *packet,
+			    const struct sk_buff *skb)
 {
-	const struct icmphdr *icmp;
+	unsigned int length = sizeof(struct udphdr) + packet->payload;
+	const struct udphdr *udp;
+	struct udphdr copy;
+	__wsum sum;
+
+	if (skb_csum_unnecessary(skb))
+		return true;
+	udp = skb_header_pointer(skb, packet->udp, sizeof(copy), &copy);
+	if (!udp)
+		return false;
+	if (!udp->check)
+		return packet->source.family == NFPROTO_IPV4;
+
+	sum = skb_checksum(skb, packet->udp, length, 0);
+	if (packet->source.family == NFPROTO_IPV4)
+		return !csum_tcpudp_magic(packet->source.addr.ip,
+					  packet->destination.addr.ip, length,
+					  IPPROTO_UDP, sum);
+	return !csum_ipv6_magic(&packet->source.addr.in6,
+				&packet->destination.addr.in6, length,
+				IPPROTO_UDP, sum);
+}
+
+/* Find the header of an ICMP error that says what became of a packet. */
+static bool icmp_ipv4(struct radsteer_icmp *icmp, union nf_inet_addr *to,
+		      const struct sk_buff *skb)
+{
+	const struct icmphdr *header;
 	const struct iphdr *ip;
-	struct icmphdr icmp_copy;
+	struct icmphdr header_copy;
 	struct iphdr ip_copy;
-	unsigned int offset;
 
 	ip = skb_header_pointer(skb, 0, sizeof(ip_copy), &ip_copy);
 	if (!ip || ip->protocol != IPPROTO_ICMP || ip->ihl < 5 ||
 	    ip_is_fragment(ip))
-		return 0;
-	offset = ip->ihl * 4;
-	icmp = skb_header_pointer(skb, offset, sizeof(icmp_copy), &icmp_copy);
-	if (!icmp || icmp->type != ICMP_DEST_UNREACH ||
-	    icmp->code == ICMP_FRAG_NEEDED)
-		return 0;
-	return offset + sizeof(*icmp);
+		return false;
+	*to = (union nf_inet_addr){ .ip = ip->daddr };
+	icmp->header = ip->ihl * 4;
+	header = skb_header_pointer(skb, icmp->header, sizeof(header_copy),
+				    &header_copy);
+	if (!header)
+		return false;
+	icmp->unreachable = header->type == ICMP_DEST_UNREACH &&
+			    header->code != ICMP_FRAG_NEEDED;
+	return header->type == ICMP_DEST_UNREACH ||
+	       header->type == ICMP_TIME_EXCEEDED ||
+	       header->type == ICMP_PARAMETERPROB;
 }
 
-static unsigned int quote_ipv6(const struct sk_buff *skb)
+static bool icmp_ipv6(struct radsteer_icmp *icmp, union nf_inet_addr *to,
+		      const struct sk_buff *skb)
 {
-	const struct icmp6hdr *icmp;
+	const struct icmp6hdr *header;
 	const struct ipv6hdr *ip6;
-	struct icmp6hdr icmp_copy;
+	struct icmp6hdr header_copy;
 	struct ipv6hdr ip6_copy;
-	unsigned int offset;
+	__be16 frag_off = 0;
+	u8 protocol;
+	int offset;
 
 	ip6 = skb_header_pointer(skb, 0, sizeof(ip6_copy), &ip6_copy);
-	if (!ip6 || ip6->nexthdr != IPPROTO_ICMPV6)
-		return 0;
-	offset = sizeof(*ip6);
-	icmp = skb_header_pointer(skb, offset, sizeof(icmp_copy), &icmp_copy);
-	if (!icmp || icmp->icmp6_type != ICMPV6_DEST_UNREACH)
-		return 0;
-	return offset + sizeof(*icmp);
+	if (!ip6)
+		return false;
+	*to = (union nf_inet_addr){ .in6 = ip6->daddr };
+	protocol = ip6->nexthdr;
+	offset = ipv6_skip_exthdr(skb, sizeof(*ip6), &protocol, &frag_off);
+	if (offset < 0 || protocol != IPPROTO_ICMPV6 || frag_off)
+		return false;
+	icmp->header = offset;
+	header = skb_header_pointer(skb, icmp->header, sizeof(header_copy),
+				    &header_copy);
+	if (!header)
+		return false;
+	icmp->unreachable = header->icmp6_type == ICMPV6_DEST_UNREACH;
+	return header->icmp6_type == ICMPV6_DEST_UNREACH ||
+	       header->icmp6_type == ICMPV6_PKT_TOOBIG ||
+	       header->icmp6_type == ICMPV6_TIME_EXCEED ||
+	       header->icmp6_type == ICMPV6_PARAMPROB;
 }
 
 /**
- * radsteer_packet_unreachable() - read what an ICMP error says of a request
- * @packet: filled in with the packet that it quotes
+ * radsteer_packet_icmp() - read what an ICMP error says of a UDP packet
+ * @icmp: filled in
  * @skb: the packet, skb->data at its IP header
  * @family: NFPROTO_IPV4 or NFPROTO_IPV6
  *
  * Destination-unreachable counts, whatever was not reached (S1), but for
  * fragmentation-needed, which says that the way is there. The packet need not
- * be quoted whole, but its RADIUS header has to be.
+ * be quoted whole: a router may quote no more of it than addresses and ports.
  *
  * Context: a hook.
- * Return: true if a RADIUS packet could not be delivered.
+ * Return: true if it is an error that quotes a UDP packet.
  */
-bool radsteer_packet_unreachable(struct radsteer_packet *packet,
-				 const struct sk_buff *skb, u8 family)
+bool radsteer_packet_icmp(struct radsteer_icmp *icmp,
+			  const struct sk_buff *skb, u8 family)
 {
-	unsigned int quote;
+	struct radsteer_packet *packet = &icmp->packet;
+	union nf_inet_addr to;
 
-	quote = family == NFPROTO_IPV4 ? quote_ipv4(skb) : quote_ipv6(skb);
-	if (!quote)
+	if (!(family == NFPROTO_IPV4 ? icmp_ipv4(icmp, &to, skb) :
+				       icmp_ipv6(icmp, &to, skb)))
 		return false;
-	if (read_packet(packet, skb, quote, family) != RADSTEER_PACKET_UDP)
+	/* The header of an error is as long in ICMPv6. */
+	icmp->quote = icmp->header + sizeof(struct icmphdr);
+	if (read_packet(packet, skb, icmp->quote, family) !=
+	    RADSTEER_PACKET_UDP)
+		return false;
+	/* It goes to whoever sent what it quotes, or it is none. */
+	if (!nf_inet_addr_cmp(&to, &packet->source.addr))
 		return false;
 	/* Its length is that of the packet, not of what is quoted of it. */
 	packet->payload -= min_t(unsigned int, packet->payload,
 				 sizeof(struct udphdr));
-	return radsteer_packet_radius(packet, skb);
+	icmp->whole = radsteer_packet_radius(packet, skb);
+	return true;
 }

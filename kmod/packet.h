@@ -35,12 +35,30 @@ enum radsteer_packet_kind {
 	RADSTEER_PACKET_FRAGMENT,
 };
 
+/**
+ * struct radsteer_icmp - an ICMP error, and the packet that it quotes
+ * @packet: the quoted packet; its offset is from skb->data of the error
+ * @header: offset of the ICMP header from skb->data
+ * @quote: offset of the quoted IP header from skb->data
+ * @unreachable: the packet did not get where it should (S1)
+ * @whole: the RADIUS header is quoted, and well-formed
+ */
+struct radsteer_icmp {
+	struct radsteer_packet packet;
+	unsigned int header;
+	unsigned int quote;
+	bool unreachable;
+	bool whole;
+};
+
 enum radsteer_packet_kind radsteer_packet_read(struct radsteer_packet *packet,
 					       const struct sk_buff *skb,
 					       u8 family);
 bool radsteer_packet_radius(struct radsteer_packet *packet,
 			    const struct sk_buff *skb);
-bool radsteer_packet_unreachable(struct radsteer_packet *packet,
-				 const struct sk_buff *skb, u8 family);
+bool radsteer_packet_intact(const struct radsteer_packet *packet,
+			    const struct sk_buff *skb);
+bool radsteer_packet_icmp(struct radsteer_icmp *icmp,
+			  const struct sk_buff *skb, u8 family);
 
 #endif /* _RADSTEER_PACKET_H */

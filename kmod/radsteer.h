@@ -8,6 +8,7 @@
 #include <linux/mutex.h>
 #include <linux/netfilter.h>
 #include <linux/percpu-refcount.h>
+#include <linux/ratelimit_types.h>
 #include <linux/rcupdate.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
@@ -119,6 +120,10 @@ enum {
 	RADSTEER_OVERDUE_SECONDS	= 60,
 	/* Expired requests that are seen to before others may run. */
 	RADSTEER_EXPIRY_BATCH		= 256,
+	/* Errors that quote no RADIUS header and are looked into in a second. */
+	RADSTEER_SHORT_ERRORS		= 100,
+	/* Milliseconds in which a steered packet that comes past is known again. */
+	RADSTEER_PASSED_MS		= 50,
 	/* Runs of the timer in a second, at most. */
 	RADSTEER_TIMER_RATE		= 10,
 	/* Values of a new namespace. */
@@ -321,6 +326,8 @@ struct radsteer_timer {
  * @window: how long after a copy another one is a duplicate (T1), in ms,
  *	written under @lock, read at any time
  * @requests_max: requests that are remembered at most, under @lock
+ * @short_errors: how many ICMP errors may be looked into that quote no RADIUS
+ *	header
  * @timer: wakes up what waits
  * @health_lock: guards liveness
  * @health_settings: what liveness goes by, under @health_lock
@@ -342,6 +349,7 @@ struct radsteer_net {
 	u32 window;
 	u32 requests_max;
 
+	struct ratelimit_state short_errors;
 	struct radsteer_timer timer;
 	spinlock_t health_lock;
 	struct health_settings health_settings;

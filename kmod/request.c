@@ -13,6 +13,7 @@
  */
 #include <linux/ktime.h>
 #include <linux/random.h>
+#include <linux/ratelimit.h>
 #include <linux/slab.h>
 #include "config.h"
 #include "group.h"
@@ -108,6 +109,15 @@ static bool request_is_copy(const struct radsteer_request *request,
 			    const struct radsteer_packet *packet)
 {
 	return request->code != RADIUS_STATUS_SERVER &&
+	       !memcmp(request->authenticator, packet_authenticator(packet),
+		       sizeof(request->authenticator));
+}
+
+/* The same packet, whatever has become of its destination. */
+static bool request_is_quoted(const struct radsteer_request *request,
+			      const struct radsteer_packet *packet)
+{
+	return request->code == packet_code(packet) &&
 	       !memcmp(request->authenticator, packet_authenticator(packet),
 		       sizeof(request->authenticator));
 }
@@ -474,6 +484,30 @@ static void request_abandon(struct radsteer_requests *requests,
 	radsteer_requests_remove(requests, request);
 }
 
+/*
+ * Find the request that a packet was steered for a moment ago: it comes past a
+ * second time, after it was sent back or came in once more. Where a group
+ * matches its own servers, it would look like a request to one of these.
+ */
+static struct radsteer_request *request_passed(const struct sending *sending)
+{
+	const struct radsteer_packet *packet = sending->packet;
+	struct radsteer_request *request;
+
+	if (!sending->shared)
+		return NULL;
+	hlist_for_each_entry(request, &sending->bucket->requests, node)
+		if (request_is_from(request, &packet->source,
+				    packet_identifier(packet)) &&
+		    request_is_quoted(request, packet) &&
+		    radsteer_endpoint_equal(&request->server->at,
+					    &packet->destination) &&
+		    time_before(jiffies, request->seen +
+				msecs_to_jiffies(RADSTEER_PASSED_MS)))
+			return request;
+	return NULL;
+}
+
 static void sending_lock(struct sending *sending)
 	__acquires(sending->bucket)
 {
@@ -495,8 +529,9 @@ static void sending_lock(struct sending *sending)
  * Implements M1 to M11, L1 to L8, P6, P9, R3, S1, T1, T2, T4.
  *
  * Context: a hook, under rcu_read_lock() of the one that read the snapshot.
+ * Return: false if the packet is on its way to the server already.
  */
-void radsteer_request_send(struct radsteer_requests *requests,
+bool radsteer_request_send(struct radsteer_requests *requests,
 			   const struct radsteer_snapshot *snapshot,
 			   unsigned int service,
 			   const struct radsteer_packet *packet,
@@ -515,6 +550,10 @@ void radsteer_request_send(struct radsteer_requests *requests,
 
 	sending_lock(&sending);
 	request = request_find(&sending);
+	if (!request && request_passed(&sending)) {
+		radsteer_requests_unlock(sending.bucket);
+		return false;
+	}
 	if (!request && radsteer_requests_full(requests)) {
 		/* Another bucket may have the one that goes. */
 		radsteer_requests_unlock(sending.bucket);
@@ -534,6 +573,7 @@ void radsteer_request_send(struct radsteer_requests *requests,
 		server = send_first(&sending, room);
 	*to = server->at;
 	radsteer_requests_unlock(sending.bucket);
+	return true;
 }
 
 /* R2: the server of a request that listens there, NULL if none does. */
@@ -607,6 +647,29 @@ static void request_answered(struct radsteer_requests *requests,
 	radsteer_requests_queue(requests, request, RADSTEER_QUEUE_ANSWERED);
 }
 
+/* What tells one answer from another: no two have the same Authenticator. */
+static u32 packet_mark(const struct radsteer_packet *packet)
+{
+	u32 mark;
+
+	memcpy(&mark, packet_authenticator(packet), sizeof(mark));
+	return mark;
+}
+
+/*
+ * An answer that was given back and comes past again, from the address asked.
+ * Where a group matches its own servers, this may be that of a server which the
+ * request had left, and which proves nothing by it.
+ */
+static bool answer_passed(const struct radsteer_request *request,
+			  const struct radsteer_server *server,
+			  const struct radsteer_packet *packet)
+{
+	return request->answered && request->server != server &&
+	       radsteer_endpoint_equal(&request->asked, &packet->source) &&
+	       request->given == packet_mark(packet);
+}
+
 /**
  * radsteer_request_answer() - find out what a packet from a server answers
  * @requests: the table of the namespace
@@ -637,11 +700,16 @@ radsteer_request_answer(struct radsteer_requests *requests,
 		goto unlock;
 
 	server = request_sent_to(request, &packet->source);
+	if (answer_passed(request, server, packet)) {
+		answer = RADSTEER_ANSWER_AGAIN;
+		goto unlock;
+	}
 	radsteer_liveness_answered(requests->rn, server);
 	if (!request->answered)
 		request_answered(requests, request, server);
 	if (request->server == server) {
 		answer = RADSTEER_ANSWER_DELIVER;
+		request->given = packet_mark(packet);
 		*asked = request->asked;
 		radsteer_stats_answer(server->stats, packet_code(packet));
 	} else {
@@ -653,39 +721,158 @@ unlock:
 	return answer;
 }
 
+/* The copy that an error quotes did not arrive (S1). */
+static void request_unreachable(struct radsteer_requests *requests,
+				struct radsteer_request *request,
+				const struct radsteer_packet *packet)
+{
+	if (request->answered || request->lost ||
+	    !radsteer_endpoint_equal(&request->server->at,
+				     &packet->destination))
+		return;
+	this_cpu_inc(request->server->stats->unreachable);
+	radsteer_stats_inc(requests->rn->stats, UNREACHABLE);
+	radsteer_requests_lost(requests, request);
+}
+
+/*
+ * Find the request of a client, port and Identifier whose copy an error quotes.
+ * Without its RADIUS header, the newest that was sent there.
+ */
+static struct radsteer_request *
+error_find(const struct radsteer_bucket *bucket,
+	   const struct radsteer_icmp *icmp, u8 identifier)
+{
+	const struct radsteer_packet *packet = &icmp->packet;
+	struct radsteer_request *request;
+
+	lockdep_assert_held(&bucket->lock);
+
+	hlist_for_each_entry(request, &bucket->requests, node) {
+		if (!request_is_from(request, &packet->source, identifier) ||
+		    !request_sent_to(request, &packet->destination))
+			continue;
+		if (!icmp->whole || request_is_quoted(request, packet))
+			return request;
+	}
+	return NULL;
+}
+
+/* The same for an error that quotes an answer, as the client got it. */
+static struct radsteer_request *
+answer_error_find(const struct radsteer_bucket *bucket,
+		  const struct radsteer_icmp *icmp, u8 identifier)
+{
+	const struct radsteer_packet *packet = &icmp->packet;
+	struct radsteer_request *request;
+
+	lockdep_assert_held(&bucket->lock);
+
+	hlist_for_each_entry(request, &bucket->requests, node)
+		if (request_is_from(request, &packet->destination,
+				    identifier) &&
+		    radsteer_endpoint_equal(&request->asked, &packet->source) &&
+		    (!icmp->whole || radius_answers(request->code,
+						    packet_code(packet))))
+			return request;
+	return NULL;
+}
+
+/*
+ * A router that quotes no more than it has to is to be understood as well. But
+ * to look for its request takes time, so that whoever makes such errors up must
+ * not have as many as he likes.
+ */
+static bool error_welcome(struct radsteer_requests *requests,
+			  const struct radsteer_icmp *icmp)
+{
+	return icmp->whole || __ratelimit(&requests->rn->short_errors);
+}
+
+/* The Identifiers that an error can be about: the one it quotes, or all. */
+static unsigned int error_identifiers(const struct radsteer_icmp *icmp,
+				      unsigned int *first)
+{
+	*first = icmp->whole ? packet_identifier(&icmp->packet) : 0;
+	return icmp->whole ? *first : U8_MAX;
+}
+
 /**
- * radsteer_request_unreachable() - a copy came back as undeliverable (S1)
- * @requests: the table of the namespace
- * @packet: the copy as an ICMP error quotes it, its RADIUS header well-formed
+ * radsteer_request_error() - an ICMP error quotes what was sent to a server
+ * @requests: the table
+ * @icmp: the error
+ * @asked: filled in with where the client sent the request to
+ * @code: filled in with the Code of the request
  *
- * Only what quotes the Authenticator is believed: who did not see the request
- * cannot speak against its server.
+ * A copy that did not arrive is lost at once (S1). Only what quotes the
+ * Authenticator is believed in that: who did not see the request cannot speak
+ * against its server.
  *
  * Context: a hook, under rcu_read_lock() of the one that read the
  *	configuration.
+ * Return: true if the request is known.
  */
-void radsteer_request_unreachable(struct radsteer_requests *requests,
-				  const struct radsteer_packet *packet)
+bool radsteer_request_error(struct radsteer_requests *requests,
+			    const struct radsteer_icmp *icmp,
+			    struct radsteer_endpoint *asked, u8 *code)
 {
+	const struct radsteer_packet *packet = &icmp->packet;
 	struct radsteer_request *request;
 	struct radsteer_bucket *bucket;
+	unsigned int identifier, last;
+	bool found = false;
 
-	bucket = radsteer_requests_lock(requests, &packet->source,
-					packet_identifier(packet));
-	hlist_for_each_entry(request, &bucket->requests, node) {
-		if (request->answered || request->lost ||
-		    request->code != packet_code(packet) ||
-		    !request_is_from(request, &packet->source,
-				     packet_identifier(packet)) ||
-		    !radsteer_endpoint_equal(&request->server->at,
-					     &packet->destination) ||
-		    memcmp(request->authenticator, packet_authenticator(packet),
-			   sizeof(request->authenticator)))
-			continue;
-		this_cpu_inc(request->server->stats->unreachable);
-		radsteer_stats_inc(requests->rn->stats, UNREACHABLE);
-		radsteer_requests_lost(requests, request);
-		break;
+	if (!error_welcome(requests, icmp))
+		return false;
+	last = error_identifiers(icmp, &identifier);
+	for (; !found && identifier <= last; identifier++) {
+		bucket = radsteer_requests_lock(requests, &packet->source,
+						identifier);
+		request = error_find(bucket, icmp, identifier);
+		if (request) {
+			found = true;
+			*asked = request->asked;
+			*code = request->code;
+			if (icmp->whole && icmp->unreachable)
+				request_unreachable(requests, request, packet);
+		}
+		radsteer_requests_unlock(bucket);
 	}
-	radsteer_requests_unlock(bucket);
+	return found;
+}
+
+/**
+ * radsteer_request_answer_error() - an ICMP error quotes an answer
+ * @requests: the table
+ * @icmp: the error, which was sent to where the client sent the request to
+ * @server: filled in with the server whose answer it was
+ *
+ * Context: a hook, under rcu_read_lock() of the one that read the
+ *	configuration.
+ * Return: true if the request is known.
+ */
+bool radsteer_request_answer_error(struct radsteer_requests *requests,
+				   const struct radsteer_icmp *icmp,
+				   struct radsteer_endpoint *server)
+{
+	const struct radsteer_packet *packet = &icmp->packet;
+	struct radsteer_request *request;
+	struct radsteer_bucket *bucket;
+	unsigned int identifier, last;
+	bool found = false;
+
+	if (!error_welcome(requests, icmp))
+		return false;
+	last = error_identifiers(icmp, &identifier);
+	for (; !found && identifier <= last; identifier++) {
+		bucket = radsteer_requests_lock(requests, &packet->destination,
+						identifier);
+		request = answer_error_find(bucket, icmp, identifier);
+		if (request) {
+			found = true;
+			*server = request->server->at;
+		}
+		radsteer_requests_unlock(bucket);
+	}
+	return found;
 }

@@ -11,14 +11,16 @@
  * @RADSTEER_ANSWER_STRAY: it answers nothing that is known (R4)
  * @RADSTEER_ANSWER_DELIVER: it goes to the client (R1)
  * @RADSTEER_ANSWER_LATE: another server answered before (R2)
+ * @RADSTEER_ANSWER_AGAIN: it was given back, and comes past once more
  */
 enum radsteer_answer {
 	RADSTEER_ANSWER_STRAY,
 	RADSTEER_ANSWER_DELIVER,
 	RADSTEER_ANSWER_LATE,
+	RADSTEER_ANSWER_AGAIN,
 };
 
-void radsteer_request_send(struct radsteer_requests *requests,
+bool radsteer_request_send(struct radsteer_requests *requests,
 			   const struct radsteer_snapshot *snapshot,
 			   unsigned int service,
 			   const struct radsteer_packet *packet,
@@ -27,7 +29,11 @@ enum radsteer_answer
 radsteer_request_answer(struct radsteer_requests *requests,
 			const struct radsteer_packet *packet,
 			struct radsteer_endpoint *asked);
-void radsteer_request_unreachable(struct radsteer_requests *requests,
-				  const struct radsteer_packet *packet);
+bool radsteer_request_error(struct radsteer_requests *requests,
+			    const struct radsteer_icmp *icmp,
+			    struct radsteer_endpoint *asked, u8 *code);
+bool radsteer_request_answer_error(struct radsteer_requests *requests,
+				   const struct radsteer_icmp *icmp,
+				   struct radsteer_endpoint *server);
 
 #endif /* _RADSTEER_REQUEST_H */

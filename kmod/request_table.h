@@ -40,6 +40,8 @@ struct radsteer_former {
  * @sent: when the last copy was sent that was no duplicate, in jiffies
  * @seen: when the last copy came, duplicates included, in jiffies
  * @sent_us: the same in microseconds, if the round trip is to be measured, or 0
+ * @given: the first octets of the Authenticator of the answer that was given back
+ *	last, if it is answered
  * @queue: enum radsteer_queue_index
  * @code: Code
  * @identifier: Identifier
@@ -64,6 +66,7 @@ struct radsteer_request {
 	unsigned long sent;
 	unsigned long seen;
 	u32 sent_us;
+	u32 given;
 	u8 queue;
 	u8 code;
 	u8 identifier;

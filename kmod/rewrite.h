@@ -7,13 +7,25 @@
 
 int radsteer_rewrite_prepare(struct sk_buff *skb,
 			     const struct radsteer_packet *packet);
-void radsteer_rewrite_source(struct sk_buff *skb,
-			     const struct radsteer_packet *packet,
-			     const struct radsteer_endpoint *to,
-			     const struct nf_hook_state *state);
+int radsteer_rewrite_source(struct sk_buff *skb,
+			    const struct radsteer_packet *packet,
+			    const struct radsteer_endpoint *to,
+			    const struct nf_hook_state *state);
+bool radsteer_rewrite_allowed(struct sk_buff *skb,
+			      const struct radsteer_packet *packet,
+			      const struct nf_hook_state *state);
 void radsteer_rewrite_destination(struct sk_buff *skb,
 				  const struct radsteer_packet *packet,
-				  const struct radsteer_endpoint *to);
+				  const struct radsteer_endpoint *to,
+				  const struct nf_hook_state *state);
+int radsteer_rewrite_error(struct sk_buff *skb,
+			   const struct radsteer_icmp *icmp,
+			   const struct radsteer_endpoint *to,
+			   const struct nf_hook_state *state);
+bool radsteer_rewrite_answer_error(struct sk_buff *skb,
+				   const struct radsteer_icmp *icmp,
+				   const struct radsteer_endpoint *to,
+				   const struct nf_hook_state *state);
 int radsteer_rewrite_route(struct sk_buff *skb,
 			   const struct nf_hook_state *state);
 

@@ -230,11 +230,11 @@ unset CANNED_INET6
 
 # Statistics
 run -j stats
-[[ $output == *'"retransmissions":13,"duplicates":14,"failovers":15,"lost":16,"unreachable":17,"none_up":18,"conflicts":19,'* &&
-	$output == *'"answers":25,"answer_late":26,"answer_stray":27,'* ]]
+[[ $output == *'"retransmissions":15,"duplicates":16,"failovers":17,"lost":18,"unreachable":19,"none_up":20,"conflicts":21,'* &&
+	$output == *'"answers":27,"answer_late":28,"answer_stray":29,'* ]]
 result 'stats in the order of the user API' $?
 run stats
-[ "$(wc -l <<<"$output")" = 29 ]
+[ "$(wc -l <<<"$output")" = 36 ]
 result 'stats has a line for each counter' $?
 
 # Events. The monitor ends with the module, which is quicker than a signal.
