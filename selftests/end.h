@@ -148,11 +148,18 @@ static inline const char *enter(const char *text, int *ns)
 	return comma + 1;
 }
 
-/* A UDP socket of the namespace that the process is in. */
-static inline int open_socket(const union place *at)
+/*
+ * A UDP socket of the namespace that the process is in, bound to a device if one
+ * is named: in a VRF, an address is there for that one alone.
+ */
+static inline int open_socket(const union place *at, const char *device)
 {
 	int fd = socket(at->any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
+	if (fd >= 0 && device &&
+	    setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, device,
+		       strlen(device) + 1))
+		err(2, "%s", device);
 	if (fd < 0 || bind(fd, &at->any, size_of(at)))
 		err(2, "%s", address_of(at));
 	return fd;

@@ -14,6 +14,13 @@
 #
 # All servers know the client's secret, and the user bob by the password hello.
 # Everybody else is rejected. Either answer carries the server's name.
+#
+# A test may want more of its servers before it starts them:
+#
+#	freeradius_ipv6	not empty: they listen to IPv6 as well
+#	freeradius_eap	a directory: they know EAP-TLS, with what is in there of
+#			root.crt, server.crt and server.key, and make its
+#			packets as long as the client's Framed-MTU
 
 RADIUS_SECRET=testing123
 
@@ -36,7 +43,8 @@ freeradius_dictionary() {
 	local name
 
 	mkdir "$freeradius_root/dictionaries"
-	for name in rfc2865 rfc2866 rfc2869 freeradius freeradius.internal; do
+	for name in rfc2865 rfc2866 rfc2869 microsoft freeradius \
+		freeradius.internal; do
 		# shellcheck disable=SC2016 # FreeRADIUS has variables as well
 		printf '$INCLUDE %s/dictionary.%s\n' \
 			"${FREERADIUS_DICTIONARIES:-/usr/share/freeradius}" \
@@ -77,8 +85,8 @@ freeradius_configure() {
 
 # The servers see the client's own address, so one client entry stands for all.
 # A Reject goes out at once, as its delay is of no interest here. Each request
-# is put down before anything else is done about it. Three modules, and no
-# default that would make FreeRADIUS look outside the directory.
+# is put down before anything else is done about it. No more modules than it
+# takes, and no default that would make FreeRADIUS look outside the directory.
 freeradius_conf() {
 	local name=$1 dir=$2
 
@@ -114,14 +122,16 @@ client any {
 	ipaddr = 0.0.0.0/0
 	secret = $RADIUS_SECRET
 }
+$(freeradius_client6)
 
 modules {
 	pap {
 	}
 	linelog {
 		filename = $dir/requests
-		format = "%{Packet-Type} %{Packet-Src-IP-Address} %{Packet-Dst-IP-Address} %{Packet-Dst-Port} %{%{User-Name}:--} %{%{Acct-Status-Type}:--} %{%{Acct-Session-Id}:--}"
+		format = "%{Packet-Type} %{%{Packet-Src-IP-Address}:-%{Packet-Src-IPv6-Address}} %{%{Packet-Dst-IP-Address}:-%{Packet-Dst-IPv6-Address}} %{Packet-Dst-Port} %{%{User-Name}:--} %{%{Acct-Status-Type}:--} %{%{Acct-Session-Id}:--}"
 	}
+$(freeradius_eap_module)
 }
 
 server default {
@@ -135,6 +145,7 @@ server default {
 		ipaddr = *
 		port = 1813
 	}
+$(freeradius_listen6)
 
 	authorize {
 		linelog
@@ -147,12 +158,14 @@ server default {
 			}
 			pap
 		}
+		${freeradius_eap:+eap}
 		Autz-Type Status-Server {
 			linelog
 		}
 	}
 	authenticate {
 		pap
+		${freeradius_eap:+eap}
 	}
 	accounting {
 		linelog
@@ -161,6 +174,50 @@ server default {
 		}
 	}
 }
+END
+}
+
+freeradius_client6() {
+	[ -n "${freeradius_ipv6:-}" ] || return
+	cat <<END
+client any6 {
+	ipv6addr = ::/0
+	secret = $RADIUS_SECRET
+}
+END
+}
+
+freeradius_listen6() {
+	[ -n "${freeradius_ipv6:-}" ] || return
+	cat <<END
+	listen {
+		type = auth
+		ipv6addr = ::
+		port = 1812
+	}
+	listen {
+		type = acct
+		ipv6addr = ::
+		port = 1813
+	}
+END
+}
+
+freeradius_eap_module() {
+	[ -n "${freeradius_eap:-}" ] || return
+	cat <<END
+	eap {
+		default_eap_type = tls
+		tls-config certificates {
+			private_key_file = $freeradius_eap/server.key
+			certificate_file = $freeradius_eap/server.crt
+			ca_file = $freeradius_eap/root.crt
+			fragment_size = 4000
+		}
+		tls {
+			tls = certificates
+		}
+	}
 END
 }
 

@@ -29,6 +29,10 @@ set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export PATH="$here:$here/unit:$PATH"
 
+# What the names of the stage's namespaces end in. A test that gives it another
+# value has another stage, with the same addresses.
+stage=$$
+
 # The address that clients ask, where a test does not say otherwise.
 VIP=203.0.113.1
 VIP6=2001:db8:ffff::1
@@ -155,7 +159,7 @@ at() {
 	local ns=$1
 
 	shift
-	ip netns exec "$ns-$$" "$@"
+	ip netns exec "$ns-$stage" "$@"
 }
 
 # The command, in the gateway.
@@ -191,26 +195,27 @@ load_module() {
 
 namespace() {
 	if [ "$1" = gw ] && [ -n "${RADSTEER_IN_GATEWAY:-}" ]; then
-		ip netns attach "$1-$$" "$$"
+		ip netns attach "$1-$stage" "$$"
 	else
-		ip netns add "$1-$$"
+		ip netns add "$1-$stage"
 	fi || skip_all "needs network namespaces"
-	defer "ip netns del $1-$$ 2>/dev/null"
+	defer "ip netns del $1-$stage 2>/dev/null"
 	# IPv6 would not be silent; a kernel without it is, see topology6.
 	at "$1" sysctl -eqw net.ipv6.conf.default.disable_ipv6=1 \
 		net.ipv6.conf.default.accept_dad=0
-	ip -n "$1-$$" link set lo up
+	ip -n "$1-$stage" link set lo up
 }
 
 # link NAMESPACE ADDRESS GATEWAY-DEVICE GATEWAY-ADDRESS
 link() {
-	ip link add eth0 netns "$1-$$" type veth peer name "$3" netns "gw-$$" ||
+	ip link add eth0 netns "$1-$stage" type veth \
+		peer name "$3" netns "gw-$stage" ||
 		skip_all "needs veth"
-	ip -n "gw-$$" -batch - <<-END
+	ip -n "gw-$stage" -batch - <<-END
 		address add $4/24 dev $3
 		link set $3 up
 	END
-	ip -n "$1-$$" -batch - <<-END
+	ip -n "$1-$stage" -batch - <<-END
 		address add $2/24 dev eth0
 		link set eth0 up
 		route add default via $4
@@ -230,13 +235,13 @@ topology() {
 		link "s$i" "198.18.$i.2" "s$i" "198.18.$i.1"
 	done
 	at gw sysctl -qw net.ipv4.ip_forward=1
-	ip -n "gw-$$" route add "$VIP" via 198.18.1.2
+	ip -n "gw-$stage" route add "$VIP" via 198.18.1.2
 }
 
 # link6 NAMESPACE GATEWAY-DEVICE PREFIX: IPv6 beside IPv4.
 link6() {
-	ip -n "gw-$$" address add "$3::1/64" dev "$2" nodad
-	ip -n "$1-$$" -batch - <<-END
+	ip -n "gw-$stage" address add "$3::1/64" dev "$2" nodad
+	ip -n "$1-$stage" -batch - <<-END
 		address add $3::2/64 dev eth0 nodad
 		route add default via $3::1
 	END
@@ -255,7 +260,7 @@ topology6() {
 	for ((i = 1; i <= $1; i++)); do
 		link6 "s$i" "s$i" "2001:db8:2:$i"
 	done
-	ip -n "gw-$$" route add "$VIP6" via 2001:db8:2:1::2
+	ip -n "gw-$stage" route add "$VIP6" via 2001:db8:2:1::2
 	unsteady=pass_not_udp
 }
 
@@ -287,7 +292,7 @@ ends() {
 	local i
 
 	for ((i = 1; i <= $1; i++)); do
-		echo "s$i-$$,198.18.$i.2,${2:-1812}"
+		echo "s$i-$stage,198.18.$i.2,${2:-1812}"
 	done
 }
 
@@ -296,28 +301,28 @@ ends6() {
 	local i
 
 	for ((i = 1; i <= $1; i++)); do
-		echo "s$i-$$,2001:db8:2:$i::2,${2:-1812}"
+		echo "s$i-$stage,2001:db8:2:$i::2,${2:-1812}"
 	done
 }
 
 # trip [OPTION...] COUNT N [PORT]: round trips from the NAS to VIP. What the
 # servers saw is in the array got, what went wrong in wrong.
 trip() {
-	trip_from "nas-$$,192.0.2.2,20000" "$@"
+	trip_from "nas-$stage,192.0.2.2,20000" "$@"
 }
 
 # The same from the gateway itself.
 trip_local() {
-	trip_from "gw-$$,192.0.2.1,20000" "$@"
+	trip_from "gw-$stage,192.0.2.1,20000" "$@"
 }
 
 # Both with IPv6, to VIP6.
 trip6() {
-	trip_from "nas-$$,2001:db8:1::2,20000" "$@"
+	trip_from "nas-$stage,2001:db8:1::2,20000" "$@"
 }
 
 trip6_local() {
-	trip_from "gw-$$,2001:db8:1::1,20000" "$@"
+	trip_from "gw-$stage,2001:db8:1::1,20000" "$@"
 }
 
 trip_from() {
@@ -333,7 +338,7 @@ trip_from() {
 	while [[ $1 == -* ]]; do
 		options+=("$1")
 		shift
-		if [[ ${options[-1]} != -[CDSEnF] ]]; then
+		if [[ ${options[-1]} != -[CDSEnFNPwz] ]]; then
 			options+=("$1")
 			shift
 		fi

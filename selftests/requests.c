@@ -53,7 +53,7 @@ static int port_socket(uint32_t port)
 		return socket_of[port];
 	if (port_of(&at))
 		set_port(&at, port_of(&at) + port);
-	socket_of[port] = open_socket(&at);
+	socket_of[port] = open_socket(&at, NULL);
 	if (opt.connected &&
 	    connect(socket_of[port], &opt.target[0].any,
 		    size_of(&opt.target[0])))

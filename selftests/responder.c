@@ -95,7 +95,7 @@ static int open_server(const struct server *s, const union place *at)
 	int room = RECEIVE_BUFFER, on = 1, fd;
 
 	enter_fd(s->ns);
-	fd = open_socket(at);
+	fd = open_socket(at, NULL);
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)) ||
 	    setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on)))
 		err(2, "setsockopt");
