@@ -5,6 +5,7 @@
 #	make demo	show it at work with FreeRADIUS, in a virtual machine
 #	make shell	stay in that virtual machine, to play
 #	make lint	the static checks
+#	make fuzz	210,000 packets changed at random, on the debug kernel
 #	make check-slow	all tests on rt and debug too, and the virtual machine
 #	make clean
 #
@@ -37,14 +38,18 @@ shell: command helpers
 lint: packages
 	@selftests/lint
 
+fuzz: command helpers
+	@selftests/vm/run --kernel debug -- \
+		env FUZZ=30000 selftests/malformed.sh
+
 check: all
 	@selftests/check
 
-check-slow: all
+check-slow: all fuzz
 	@selftests/vm/selftest 6.12 rt debug
 	@KERNELS="rt debug" KERNELS_FEW= selftests/check
 
 clean:
 	$(RM) -r build
 
-.PHONY: all packages command module helpers demo shell lint check check-slow clean
+.PHONY: all packages command module helpers demo shell lint fuzz check check-slow clean

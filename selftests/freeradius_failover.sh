@@ -6,7 +6,7 @@
 #
 #	nas ---- gw ---- s1 (master), s2, s3
 #
-# radclient sends three copies, a second apart: the third moves (M7).
+# radclient sends three copies, 3 s apart: the third moves (M7).
 
 # shellcheck disable=SC2317 # functions are called by check and wait_for
 
@@ -19,12 +19,12 @@ freeradius_all 3 || skip_all "FreeRADIUS does not start"
 
 # What send goes by.
 # shellcheck disable=SC2034
-tries=3 patience=1
+tries=3 patience=3
 
 rs group add g algorithm master-backup match "$VIP" timeout 1
 servers g authentication 3
 servers g accounting 3
-rs set dead-count 3 dead-interval 0 dead-time 6
+rs set dead-count 3 dead-interval 0 dead-time 20
 
 # Of a service's master: KEY, of what the module shows.
 master() {
@@ -80,7 +80,7 @@ for how in SIGSTOP death; do
 	[ "$how" = SIGSTOP ] || icmp=2
 	counted "M7: $how, two losses, one move" steered 3 answers 1 \
 		pass-no-match 1 retransmissions 2 failovers 1 lost 2 \
-		unreachable "$icmp" pass-not-udp "$icmp"
+		unreachable "$icmp" error-held "$icmp" pass-not-udp "$icmp"
 
 	send nas 40 access
 	answered "M7: $how, 40 requests are answered" 40
@@ -98,14 +98,14 @@ for how in SIGSTOP death; do
 	answered "M3: $how, 20 more" 20
 	if [ "$how" = SIGSTOP ]; then
 		freeradius_resume s1
-		check "S3: $how, late answers make it Up" wait_for 20 state_is up
+		check "S3: $how, late answers make it Up" wait_for 40 state_is up
 		# All that it had not read is read before this one is answered.
 		send nas 1 access
 		send nas 1 accounting
 	else
 		freeradius_start s1
 		check "S4: $how, to be tried again after dead-time" \
-			wait_for 20 state_is assumed-up
+			wait_for 40 state_is assumed-up
 	fi
 	forget_records s1 s2 s3
 	send nas 20 access

@@ -121,9 +121,9 @@ request 1
 went "M5: fail-back, the next first send is the master's" 1 s1
 
 # S2: longer than dead-interval.
-rs set dead-interval 1
+rs set dead-interval 3
 behave s1 silent
-request_start r -g 0 -s "$(copies 5),1500" 1
+request_start r -g 0 -s "$(copies 5),3500" 1
 check "five copies" wait_for 5 got_by s1 6
 check "S2: more losses than dead-count in less than dead-interval" \
 	is s1 losses 4
@@ -265,7 +265,7 @@ behave s3 closed
 count_from_here
 ask 3 -g 1000 -s "$(copies 2)"
 counted "S1: what is unreachable is lost at once, each copy once" steered 2 \
-	retransmissions 1 lost 2 unreachable 2 pass-not-udp 2
+	retransmissions 1 lost 2 unreachable 2 errors 2 pass-not-udp 2
 check "S1: that is counted for the server" is s3 unreachable 2
 happened "S2: and held against it" "s3 up down losses 1"
 check "S1: no copy is lost once more" is s3 losses 2
