@@ -48,6 +48,7 @@
  *			without waiting, on behalf of each request sent (on
  *			kernels with CONFIG_FAILSLAB)
  *	-x HEX		send these octets, whatever they are, and nothing else
+ *	-X HEX		answer with these octets
  *	-v CLIENT-SEEN	address and port that the servers see as the client's,
  *			or "any" (default: the client's own)
  *
@@ -101,7 +102,7 @@ static struct {
 	bool refuse, extension, no_checksum, zero_checksum, wrong_checksum;
 	bool choose_source;
 	union place seen;
-	const char *hex, *before, *device, *other;
+	const char *hex, *answer_hex, *before, *device, *other;
 	struct cut request_cut, answer_cut;
 } opt = {
 	.length = 120, .copies = 1, .answers = 1, .code = 1, .answer = 2,
@@ -353,7 +354,21 @@ static void send_answer(struct end *server, const union place *from,
 		err(2, "%s", server->name);
 }
 
-/* One copy of a request there, and its answers back. */
+static size_t from_hex(unsigned char *packet, const char *hex)
+{
+	size_t length = 0;
+	unsigned int octet;
+
+	for (; *hex; hex += 2) {
+		if (length == PACKET_MAX || sscanf(hex, "%2x", &octet) != 1 ||
+		    !hex[1])
+			errx(2, "%s is not octets in hex", hex);
+		packet[length++] = octet;
+	}
+	return length;
+}
+
+/* A request that came to a server, and its answers back. */
 static void serve(struct end *client, struct end *other,
 		  const union place *asked, struct end *server,
 		  unsigned int servers, const unsigned char *request,
@@ -396,6 +411,8 @@ static void serve(struct end *client, struct end *other,
 		fill(answer, answer_length);
 		header(answer, opt.answer, request[1] + opt.offset,
 		       answer_length);
+		if (opt.answer_hex)
+			answer_length = from_hex(answer, opt.answer_hex);
 		if (opt.zero_checksum)
 			zero_sum(asked, &client->at, answer, answer_length);
 		send_answer(end, &end->at, &from, answer, answer_length);
@@ -557,7 +574,7 @@ static int result(struct end *client, struct end *other, struct end *server,
 static void options(int argc, char **argv, bool *seen)
 {
 	static const char letters[] =
-		"l:p:k:a:L:i:r:A:SCPB:EI:DG:Nzf:g:O:wnoFb:x:v:";
+		"l:p:k:a:L:i:r:A:SCPB:EI:DG:Nzf:g:O:wnoFb:x:X:v:";
 	int o;
 
 	while ((o = getopt(argc, argv, letters)) != -1) {
@@ -643,6 +660,9 @@ static void options(int argc, char **argv, bool *seen)
 		case 'x':
 			opt.hex = optarg;
 			break;
+		case 'X':
+			opt.answer_hex = optarg;
+			break;
 		case 'v':
 			opt.any_client = !strcmp(optarg, "any");
 			if (!opt.any_client)
@@ -657,20 +677,6 @@ static void options(int argc, char **argv, bool *seen)
 		errx(2, "an answer has %d octets or more", HEADER);
 	if (opt.length < HEADER || opt.length + opt.padding > PACKET_MAX)
 		errx(2, "a request has %d to %d octets", HEADER, PACKET_MAX);
-}
-
-static size_t from_hex(unsigned char *packet, const char *hex)
-{
-	size_t length = 0;
-	unsigned int octet;
-
-	for (; *hex; hex += 2) {
-		if (length == PACKET_MAX || sscanf(hex, "%2x", &octet) != 1 ||
-		    !hex[1])
-			errx(2, "%s is not octets in hex", hex);
-		packet[length++] = octet;
-	}
-	return length;
 }
 
 /* Every request is a new one: after 256 Identifiers it takes another port. */
