@@ -113,8 +113,7 @@ static bool split(struct sk_buff *skb, const struct nf_hook_state *state,
  * A packet that the hooks for requests have seen before: what comes over the
  * loopback device was in LOCAL_OUT, and a VRF runs each hook a second time.
  */
-static bool comes_again(const struct sk_buff *skb,
-			const struct nf_hook_state *state)
+static bool comes_again(const struct nf_hook_state *state)
 {
 	if (state->hook == NF_INET_LOCAL_OUT)
 		return netif_is_l3_slave(state->out);
@@ -135,7 +134,7 @@ static unsigned int answer_error(struct radsteer_net *rn,
 	int err;
 
 	if (!radsteer_packet_icmp(&icmp, skb, state->pf) ||
-	    comes_again(skb, state))
+	    comes_again(state))
 		return pass(rn, PASS_NOT_UDP);
 	if (!is_matched(radsteer_config_target(config, &icmp.packet.source)))
 		return pass(rn, PASS_NOT_UDP);
@@ -183,7 +182,7 @@ static unsigned int radsteer_request_hook(void *priv, struct sk_buff *skb,
 	target = radsteer_config_target(config, &packet.destination);
 	if (!is_matched(target))
 		return pass(rn, PASS_NO_MATCH);
-	if (comes_again(skb, state))
+	if (comes_again(state))
 		return pass(rn, PASS_AGAIN);
 	if (packs_datagrams(skb))
 		return split(skb, state, radsteer_request_hook) ?

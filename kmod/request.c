@@ -13,13 +13,12 @@
  */
 #include <linux/ktime.h>
 #include <linux/random.h>
-#include <linux/ratelimit.h>
 #include <linux/slab.h>
 #include "config.h"
 #include "group.h"
 #include "liveness.h"
 #include "request.h"
-#include "request_table.h"
+#include "request_match.h"
 
 enum {
 	/* Places for former servers when a request moves for the first time. */
@@ -50,29 +49,6 @@ struct sending {
 	unsigned int service;
 	unsigned int shared;
 };
-
-static u8 packet_code(const struct radsteer_packet *packet)
-{
-	return packet->radius[RADIUS_OFFSET_CODE];
-}
-
-static u8 packet_identifier(const struct radsteer_packet *packet)
-{
-	return packet->radius[RADIUS_OFFSET_IDENTIFIER];
-}
-
-static const u8 *packet_authenticator(const struct radsteer_packet *packet)
-{
-	return packet->radius + RADIUS_OFFSET_AUTHENTICATOR;
-}
-
-static bool request_is_from(const struct radsteer_request *request,
-			    const struct radsteer_endpoint *client,
-			    u8 identifier)
-{
-	return request->identifier == identifier &&
-	       radsteer_endpoint_equal(&request->client, client);
-}
 
 /*
  * Find the request that a packet is a copy of, or that it takes the Identifier
@@ -109,15 +85,6 @@ static bool request_is_copy(const struct radsteer_request *request,
 			    const struct radsteer_packet *packet)
 {
 	return request->code != RADIUS_STATUS_SERVER &&
-	       !memcmp(request->authenticator, packet_authenticator(packet),
-		       sizeof(request->authenticator));
-}
-
-/* The same packet, whatever has become of its destination. */
-static bool request_is_quoted(const struct radsteer_request *request,
-			      const struct radsteer_packet *packet)
-{
-	return request->code == packet_code(packet) &&
 	       !memcmp(request->authenticator, packet_authenticator(packet),
 		       sizeof(request->authenticator));
 }
@@ -576,22 +543,6 @@ bool radsteer_request_send(struct radsteer_requests *requests,
 	return true;
 }
 
-/* R2: the server of a request that listens there, NULL if none does. */
-static struct radsteer_server *
-request_sent_to(const struct radsteer_request *request,
-		const struct radsteer_endpoint *at)
-{
-	const struct radsteer_former *former = request->former;
-	unsigned int i;
-
-	if (radsteer_endpoint_equal(&request->server->at, at))
-		return request->server;
-	for (i = 0; former && i < former->count; i++)
-		if (radsteer_endpoint_equal(&former->server[i]->at, at))
-			return former->server[i];
-	return NULL;
-}
-
 /*
  * Find the request that a packet from a server answers: the newest that is
  * outstanding (P9), or else the newest that was answered before.
@@ -719,160 +670,4 @@ radsteer_request_answer(struct radsteer_requests *requests,
 unlock:
 	radsteer_requests_unlock(bucket);
 	return answer;
-}
-
-/* The copy that an error quotes did not arrive (S1). */
-static void request_unreachable(struct radsteer_requests *requests,
-				struct radsteer_request *request,
-				const struct radsteer_packet *packet)
-{
-	if (request->answered || request->lost ||
-	    !radsteer_endpoint_equal(&request->server->at,
-				     &packet->destination))
-		return;
-	this_cpu_inc(request->server->stats->unreachable);
-	radsteer_stats_inc(requests->rn->stats, UNREACHABLE);
-	radsteer_requests_lost(requests, request);
-}
-
-/*
- * Find the request of a client, port and Identifier whose copy an error quotes.
- * Without its RADIUS header, the newest that was sent there.
- */
-static struct radsteer_request *
-error_find(const struct radsteer_bucket *bucket,
-	   const struct radsteer_icmp *icmp, u8 identifier)
-{
-	const struct radsteer_packet *packet = &icmp->packet;
-	struct radsteer_request *request;
-
-	lockdep_assert_held(&bucket->lock);
-
-	hlist_for_each_entry(request, &bucket->requests, node) {
-		if (!request_is_from(request, &packet->source, identifier) ||
-		    !request_sent_to(request, &packet->destination))
-			continue;
-		if (!icmp->whole || request_is_quoted(request, packet))
-			return request;
-	}
-	return NULL;
-}
-
-/* The same for an error that quotes an answer, as the client got it. */
-static struct radsteer_request *
-answer_error_find(const struct radsteer_bucket *bucket,
-		  const struct radsteer_icmp *icmp, u8 identifier)
-{
-	const struct radsteer_packet *packet = &icmp->packet;
-	struct radsteer_request *request;
-
-	lockdep_assert_held(&bucket->lock);
-
-	hlist_for_each_entry(request, &bucket->requests, node)
-		if (request_is_from(request, &packet->destination,
-				    identifier) &&
-		    radsteer_endpoint_equal(&request->asked, &packet->source) &&
-		    (!icmp->whole || radius_answers(request->code,
-						    packet_code(packet))))
-			return request;
-	return NULL;
-}
-
-/*
- * A router that quotes no more than it has to is to be understood as well. But
- * to look for its request takes time, so that whoever makes such errors up must
- * not have as many as he likes.
- */
-static bool error_welcome(struct radsteer_requests *requests,
-			  const struct radsteer_icmp *icmp)
-{
-	return icmp->whole || __ratelimit(&requests->rn->short_errors);
-}
-
-/* The Identifiers that an error can be about: the one it quotes, or all. */
-static unsigned int error_identifiers(const struct radsteer_icmp *icmp,
-				      unsigned int *first)
-{
-	*first = icmp->whole ? packet_identifier(&icmp->packet) : 0;
-	return icmp->whole ? *first : U8_MAX;
-}
-
-/**
- * radsteer_request_error() - an ICMP error quotes what was sent to a server
- * @requests: the table
- * @icmp: the error
- * @asked: filled in with where the client sent the request to
- * @code: filled in with the Code of the request
- *
- * A copy that did not arrive is lost at once (S1). Only what quotes the
- * Authenticator is believed in that: who did not see the request cannot speak
- * against its server.
- *
- * Context: a hook, under rcu_read_lock() of the one that read the
- *	configuration.
- * Return: true if the request is known.
- */
-bool radsteer_request_error(struct radsteer_requests *requests,
-			    const struct radsteer_icmp *icmp,
-			    struct radsteer_endpoint *asked, u8 *code)
-{
-	const struct radsteer_packet *packet = &icmp->packet;
-	struct radsteer_request *request;
-	struct radsteer_bucket *bucket;
-	unsigned int identifier, last;
-	bool found = false;
-
-	if (!error_welcome(requests, icmp))
-		return false;
-	last = error_identifiers(icmp, &identifier);
-	for (; !found && identifier <= last; identifier++) {
-		bucket = radsteer_requests_lock(requests, &packet->source,
-						identifier);
-		request = error_find(bucket, icmp, identifier);
-		if (request) {
-			found = true;
-			*asked = request->asked;
-			*code = request->code;
-			if (icmp->whole && icmp->unreachable)
-				request_unreachable(requests, request, packet);
-		}
-		radsteer_requests_unlock(bucket);
-	}
-	return found;
-}
-
-/**
- * radsteer_request_answer_error() - an ICMP error quotes an answer
- * @requests: the table
- * @icmp: the error, which was sent to where the client sent the request to
- * @server: filled in with the server whose answer it was
- *
- * Context: a hook, under rcu_read_lock() of the one that read the
- *	configuration.
- * Return: true if the request is known.
- */
-bool radsteer_request_answer_error(struct radsteer_requests *requests,
-				   const struct radsteer_icmp *icmp,
-				   struct radsteer_endpoint *server)
-{
-	const struct radsteer_packet *packet = &icmp->packet;
-	struct radsteer_request *request;
-	struct radsteer_bucket *bucket;
-	unsigned int identifier, last;
-	bool found = false;
-
-	if (!error_welcome(requests, icmp))
-		return false;
-	last = error_identifiers(icmp, &identifier);
-	for (; !found && identifier <= last; identifier++) {
-		bucket = radsteer_requests_lock(requests, &packet->destination,
-						identifier);
-		request = answer_error_find(bucket, icmp, identifier);
-		if (request) {
-			found = true;
-			*server = request->server->at;
-		}
-		radsteer_requests_unlock(bucket);
-	}
-	return found;
 }
