@@ -138,12 +138,13 @@ static unsigned int answer_error(struct radsteer_net *rn,
 		return pass(rn, PASS_NOT_UDP);
 	if (!is_matched(radsteer_config_target(config, &icmp.packet.source)))
 		return pass(rn, PASS_NOT_UDP);
-	if (!radsteer_request_answer_error(radsteer_config_requests(config),
+	if (!radsteer_packet_icmp_intact(&icmp, skb, state) ||
+	    !radsteer_request_answer_error(radsteer_config_requests(config),
 					   &icmp, &server))
 		return pass(rn, PASS_NOT_UDP);
 	if (radsteer_endpoint_equal(&server, &icmp.packet.source))
 		return pass(rn, ANSWER_ERRORS);
-	if (!radsteer_rewrite_answer_error(skb, &icmp, &server, state))
+	if (!radsteer_rewrite_answer_error(skb, &icmp, &server))
 		return pass(rn, PASS_NOT_UDP);
 	err = radsteer_rewrite_route(skb, state);
 	if (err) {
@@ -272,7 +273,8 @@ static unsigned int request_error(struct radsteer_net *rn,
 	server = is_server(config, &icmp.packet.destination);
 	if (!icmp.whole && !server)
 		return NF_ACCEPT;
-	if (!radsteer_request_error(radsteer_config_requests(config), &icmp,
+	if (!radsteer_packet_icmp_intact(&icmp, skb, state) ||
+	    !radsteer_request_error(radsteer_config_requests(config), &icmp,
 				    &asked, &code)) {
 		if (server)
 			radsteer_stats_inc(rn->stats, ERROR_STRAY);

@@ -280,3 +280,29 @@ bool radsteer_packet_icmp(struct radsteer_icmp *icmp,
 	icmp->whole = radsteer_packet_radius(packet, skb);
 	return true;
 }
+
+/**
+ * radsteer_packet_icmp_intact() - check the checksum of an ICMP error
+ * @icmp: what was read of it
+ * @skb: the packet
+ * @state: state of the hook
+ *
+ * A damaged one says nothing, and is not to leave with a checksum that is right.
+ *
+ * Context: a hook.
+ * Return: true if the packet is what was sent.
+ */
+bool radsteer_packet_icmp_intact(const struct radsteer_icmp *icmp,
+				 struct sk_buff *skb,
+				 const struct nf_hook_state *state)
+{
+	if (skb->ip_summed == CHECKSUM_PARTIAL)
+		return true;
+	/* Of a sum by a device, not every hook makes something. */
+	if (skb->ip_summed == CHECKSUM_COMPLETE)
+		skb->ip_summed = CHECKSUM_NONE;
+	return !nf_checksum(skb, state->hook, icmp->header,
+			    state->pf == NFPROTO_IPV4 ? IPPROTO_ICMP :
+							IPPROTO_ICMPV6,
+			    state->pf);
+}

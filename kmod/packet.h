@@ -60,5 +60,8 @@ bool radsteer_packet_intact(const struct radsteer_packet *packet,
 			    const struct sk_buff *skb);
 bool radsteer_packet_icmp(struct radsteer_icmp *icmp,
 			  const struct sk_buff *skb, u8 family);
+bool radsteer_packet_icmp_intact(const struct radsteer_icmp *icmp,
+				 struct sk_buff *skb,
+				 const struct nf_hook_state *state);
 
 #endif /* _RADSTEER_PACKET_H */

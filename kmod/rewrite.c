@@ -314,26 +314,13 @@ static void rewrite_outer(struct sk_buff *skb, const struct radsteer_icmp *icmp,
 }
 
 /*
- * An error that came damaged is not to leave with a checksum that is right; one
- * whose checksum is still to be made gets it now. Gives back false if the packet
- * has to be left as it is.
+ * A checksum that is still to be made is made now, so that it can be made again.
+ * Gives back false if the packet has to be left as it is.
  */
-static bool prepare_error(struct sk_buff *skb, const struct radsteer_icmp *icmp,
-			  const struct nf_hook_state *state)
+static bool prepare_error(struct sk_buff *skb, const struct radsteer_icmp *icmp)
 {
-	if (skb->ip_summed == CHECKSUM_PARTIAL) {
-		if (skb_checksum_help(skb))
-			return false;
-	} else {
-		/* Of a sum by a device, not every hook makes something. */
-		if (skb->ip_summed == CHECKSUM_COMPLETE)
-			skb->ip_summed = CHECKSUM_NONE;
-		if (nf_checksum(skb, state->hook, icmp->header,
-				state->pf == NFPROTO_IPV4 ? IPPROTO_ICMP :
-							    IPPROTO_ICMPV6,
-				state->pf))
-			return false;
-	}
+	if (skb->ip_summed == CHECKSUM_PARTIAL && skb_checksum_help(skb))
+		return false;
 	return !radsteer_rewrite_prepare(skb, &icmp->packet);
 }
 
@@ -380,7 +367,7 @@ int radsteer_rewrite_error(struct sk_buff *skb,
 {
 	int err;
 
-	if (!prepare_error(skb, icmp, state))
+	if (!prepare_error(skb, icmp))
 		return -EBADMSG;
 	if (state->hook == NF_INET_LOCAL_IN) {
 		/* IPsec has rules of its own for errors: let it find out. */
@@ -403,17 +390,15 @@ int radsteer_rewrite_error(struct sk_buff *skb,
  * @skb: the packet
  * @icmp: what was read of it
  * @to: where the server listens
- * @state: state of the hook
  *
  * Context: PRE_ROUTING or LOCAL_OUT. Pointers into @skb are stale afterwards.
  * Return: false if the packet has to be left as it is.
  */
 bool radsteer_rewrite_answer_error(struct sk_buff *skb,
 				   const struct radsteer_icmp *icmp,
-				   const struct radsteer_endpoint *to,
-				   const struct nf_hook_state *state)
+				   const struct radsteer_endpoint *to)
 {
-	if (!prepare_error(skb, icmp, state))
+	if (!prepare_error(skb, icmp))
 		return false;
 	rewrite_quote(skb, icmp, to, true);
 	rewrite_outer(skb, icmp, to, false);

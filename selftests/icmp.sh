@@ -159,13 +159,17 @@ inject -b -q 28 -y 3,4 -m 1281 "s1-$$,192.0.2.2,20201" 198.18.1.2,1812 \
 	"$packet" >/dev/null
 inject -b -q 48 -y 2,0 -m 1281 "s1-$$,2001:db8:1::2,20201" \
 	2001:db8:2:1::2,1812 "$packet" >/dev/null
+inject -b -q 100 -y 3,3 "s1-$$,192.0.2.2,20200" 198.18.1.2,1812 "$packet" \
+	>/dev/null
+inject -b -q 100 -y 1,4 "s1-$$,2001:db8:1::2,20200" 2001:db8:2:1::2,1812 \
+	"$packet" >/dev/null
 inject -q 100 -y 3,3 "s1-$$,192.0.2.2,20201" 198.18.1.2,1812 "$packet" \
 	>/dev/null
 inject -q 100 -y 1,4 "s1-$$,2001:db8:1::2,20201" 2001:db8:2:1::2,1812 \
 	"$packet" >/dev/null
 inject -q 28 -y 3,4 -m 1281 "s1-$$,192.0.2.2,29999" 198.18.1.2,1812 "$packet" \
 	>/dev/null
-counted "S1, R4: damaged errors, and those about nothing, pass" error-stray 5
+counted "S1, R4: damaged errors, and those about nothing, pass" error-stray 7
 check "S1: nobody has learned anything from them" mtu_is nas "$VIP" 1285
 check "S1: and no server lost by them" jq -e \
 	'[.groups[].servers[][] | .unreachable] | add == 0' <<<"$(rs -j show)"
