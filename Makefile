@@ -6,7 +6,7 @@
 #	make shell	stay in that virtual machine, to play
 #	make lint	the static checks
 #	make fuzz	210,000 packets changed at random, on the debug kernel
-#	make check-slow	all tests on rt and debug too, and the virtual machine
+#	make check-slow	all tests on all kernels, and the virtual machine
 #	make clean
 #
 # make KERNELDIR=/lib/modules/$(uname -r)/build module builds the module for
@@ -47,7 +47,8 @@ check: all
 
 check-slow: all fuzz
 	@selftests/vm/selftest 6.12 rt debug
-	@KERNELS="rt debug" KERNELS_FEW= selftests/check
+	@ALL=1 KERNELS="6.1 6.12" KERNELS_FEW= selftests/check
+	@ALL=1 KERNELS="rt debug" KERNELS_FEW= selftests/check
 
 clean:
 	$(RM) -r build
