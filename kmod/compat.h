@@ -18,6 +18,10 @@
 #error "radsteer needs a kernel with IPv6"
 #endif
 
+#if !IS_ENABLED(CONFIG_DST_CACHE)
+#error "radsteer needs a kernel with DST_CACHE, as those with IP tunnels are"
+#endif
+
 /*
  * Linux 6.3 brought sentences with values in them. Before, a sentence had to
  * be there for good, so it is kept in one of a few places, used in turn: it is

@@ -4,45 +4,28 @@
  * from address and port to the groups that match them. Every change makes a
  * new table and publishes it as a whole (C1).
  */
-#include <linux/jhash.h>
-#include <linux/random.h>
+#include <linux/hash.h>
+#include <linux/log2.h>
 #include <linux/slab.h>
 #include "compat.h"
 #include "config.h"
 #include "group.h"
 #include "liveness.h"
 
-/**
- * struct radsteer_config - the table
- * @rcu: frees it a grace period after it was replaced
- * @seed: of the hash; which addresses collide is nobody's to choose
- * @mask: places in the table less one; at least half of them are empty
- * @target: the table, open addressing
- * @requests: the table of requests
- * @count: snapshots held
- * @snapshot: the snapshots, referenced
+/*
+ * The table holds what an administrator wrote, and nobody else can put anything
+ * there, so no key is needed. Neighbours in address and port are to be apart.
  */
-struct radsteer_config {
-	struct rcu_head rcu;
-	u32 seed;
-	u32 mask;
-	struct radsteer_target *target;
-	struct radsteer_requests *requests;
-	unsigned int count;
-	struct radsteer_snapshot *snapshot[];
-};
-
 static u32 config_hash(const struct radsteer_config *config,
 		       const struct radsteer_endpoint *at)
 {
-	u32 low = (__force u32)at->port | at->family << 16;
+	const u32 *word = at->addr.all;
+	u64 what = (u64)word[0] << 16;
 
-	/* Octets beyond those of IPv4 are zero and need no hashing. */
-	if (at->family == NFPROTO_IPV4)
-		return jhash_2words((__force u32)at->addr.ip, low,
-				    config->seed);
-	return jhash2(at->addr.all, ARRAY_SIZE(at->addr.all),
-		      config->seed ^ low);
+	if (at->family != NFPROTO_IPV4)
+		what = ((u64)word[0] << 32 | word[1]) * GOLDEN_RATIO_64 +
+		       ((u64)word[2] << 32 | word[3]);
+	return hash_64(what ^ (__force u16)at->port, config->bits);
 }
 
 /* The place that has the endpoint, or the empty one where it would go. */
@@ -77,19 +60,6 @@ radsteer_config_target(const struct radsteer_config *config,
 
 	/* Port 0 is no one's, and finds an empty place. */
 	return target->at.port ? target : NULL;
-}
-
-/**
- * radsteer_config_requests() - find the table of requests
- * @config: the configuration
- *
- * Context: any, under rcu_read_lock() of the one that read @config.
- * Return: the table, never NULL.
- */
-struct radsteer_requests *
-radsteer_config_requests(const struct radsteer_config *config)
-{
-	return config->requests;
 }
 
 static void config_free(struct radsteer_config *config)
@@ -136,6 +106,7 @@ static int config_match(struct radsteer_config *config,
 	}
 	target->at = *at;
 	target->snapshot[service] = snapshot;
+	__set_bit(radsteer_port_bit(at->port), config->matched);
 	return 0;
 }
 
@@ -164,13 +135,15 @@ static int config_add(struct radsteer_config *config,
 				return err;
 		}
 		for (i = 0; i < list->rules.count; i++) {
-			const struct radsteer_server *server;
+			struct radsteer_server *server;
 			struct radsteer_target *target;
 
 			server = list->member[i]->server;
 			target = config_place(config, &server->at);
 			target->at = server->at;
-			target->server = true;
+			target->server = server;
+			__set_bit(radsteer_port_bit(server->at.port),
+				  config->served);
 			if (!set->match_servers)
 				continue;
 			err = config_match(config, changes, snapshot, service,
@@ -217,8 +190,8 @@ config_build(struct radsteer_net *rn, const struct radsteer_group *changes,
 
 	config->requests = rn->requests;
 	places = roundup_pow_of_two(2 * places);
-	config->seed = get_random_u32();
 	config->mask = places - 1;
+	config->bits = ilog2(places);
 	config->target = kvcalloc(places, sizeof(*config->target),
 				  GFP_KERNEL_ACCOUNT);
 	if (!config->target)
@@ -242,6 +215,9 @@ static void config_publish(struct radsteer_net *rn,
 {
 	struct radsteer_config *old;
 
+	/* Answers come as long as the requests are there, whoever is listed. */
+	if (config)
+		radsteer_requests_serve(config->requests, config->served);
 	old = rcu_replace_pointer(rn->config, config,
 				  lockdep_is_held(&rn->lock));
 	if (!++rn->generation)

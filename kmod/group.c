@@ -78,6 +78,25 @@ int radsteer_group_recent(const struct radsteer_group *group,
 	return SELECT_NONE;
 }
 
+/**
+ * radsteer_list_place() - find a server in a list
+ * @list: the list
+ * @server: the server
+ *
+ * Context: any.
+ * Return: its index, SELECT_NONE if it was taken off.
+ */
+int radsteer_list_place(const struct radsteer_list *list,
+			const struct radsteer_server *server)
+{
+	unsigned int i;
+
+	for (i = 0; i < list->rules.count; i++)
+		if (list->member[i]->server == server)
+			return i;
+	return SELECT_NONE;
+}
+
 static void snapshot_release(struct kref *ref)
 {
 	struct radsteer_snapshot *snapshot;
@@ -148,6 +167,10 @@ void radsteer_snapshot_settle(struct radsteer_snapshot *snapshot)
 		if (list->rules.count)
 			snapshot->family = list->member[0]->server->at.family;
 	}
+	snapshot->follow =
+		radsteer_group_accounting(&snapshot->settings) ==
+			RADSTEER_ACCOUNTING_FOLLOW &&
+		snapshot->list[RADSTEER_SERVICE_ACCOUNTING].rules.count;
 }
 
 /**
@@ -214,7 +237,7 @@ static int group_first(struct radsteer_net *rn, struct netlink_ext_ack *extack)
 		NL_SET_ERR_MSG(extack, "no memory for the table of requests");
 		return err;
 	}
-	err = radsteer_hooks_register(rn->net);
+	err = radsteer_hooks_register(rn);
 	if (err) {
 		NL_SET_ERR_MSG(extack, "the netfilter hooks were refused");
 		radsteer_requests_exit(rn);
@@ -225,7 +248,7 @@ static int group_first(struct radsteer_net *rn, struct netlink_ext_ack *extack)
 /* The last group takes them with it. No packet sees the table any more. */
 static void group_last(struct radsteer_net *rn)
 {
-	radsteer_hooks_unregister(rn->net);
+	radsteer_hooks_unregister(rn);
 	radsteer_requests_exit(rn);
 }
 
@@ -371,7 +394,7 @@ static void group_free(struct radsteer_net *rn, struct radsteer_group *group)
 }
 
 /**
- * radsteer_group_del() - delete a group, its requests with it (C3)
+ * radsteer_group_del() - delete a group, its requests and bindings with it (C3)
  * @rn: the namespace
  * @group: the group
  * @extack: takes the reason of a refusal
@@ -400,6 +423,8 @@ int radsteer_group_del(struct radsteer_net *rn, struct radsteer_group *group,
 	/* A packet may have found the group before and remember a request. */
 	synchronize_rcu();
 	radsteer_requests_end(rn, group);
+	/* Answers to these bound something until now. */
+	radsteer_bindings_end(rn->requests->bindings, group);
 	group_free(rn, group);
 	if (!rn->group_count)
 		group_last(rn);

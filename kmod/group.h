@@ -20,6 +20,8 @@ u8 radsteer_group_accounting(const struct radsteer_settings *settings);
 int radsteer_group_recent(const struct radsteer_group *group,
 			  const struct radsteer_list *list,
 			  unsigned int service);
+int radsteer_list_place(const struct radsteer_list *list,
+			const struct radsteer_server *server);
 
 struct radsteer_snapshot *radsteer_group_prepare(struct radsteer_group *group);
 void radsteer_group_abort(struct radsteer_net *rn);

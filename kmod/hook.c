@@ -15,8 +15,11 @@
 #include "compat.h"
 #include "config.h"
 #include "hook.h"
+#include "keys.h"
 #include "request.h"
+#include "request_table.h"
 #include "rewrite.h"
+#include "route.h"
 
 /* The packet goes on as it is; NAME is the counter that says why. */
 #define pass(rn, NAME) ({				\
@@ -120,6 +123,19 @@ static bool comes_again(const struct nf_hook_state *state)
 	return state->in->flags & IFF_LOOPBACK || netif_is_l3_master(state->in);
 }
 
+/* Where the route to a server is kept, for what is sent here, or NULL. */
+static struct radsteer_route *known_route(const struct radsteer_config *config,
+					  const struct radsteer_endpoint *to,
+					  const struct nf_hook_state *state)
+{
+	const struct radsteer_target *target;
+
+	if (state->hook != NF_INET_LOCAL_OUT)
+		return NULL;
+	target = radsteer_config_target(config, to);
+	return target && target->server ? &target->server->route : NULL;
+}
+
 /*
  * An error about an answer goes to where its client sent the request, by an
  * address that is the server's. The server is to hear of it.
@@ -146,7 +162,7 @@ static unsigned int answer_error(struct radsteer_net *rn,
 		return pass(rn, ANSWER_ERRORS);
 	if (!radsteer_rewrite_answer_error(skb, &icmp, &server))
 		return pass(rn, PASS_NOT_UDP);
-	err = radsteer_rewrite_route(skb, state);
+	err = radsteer_route(skb, state, NULL);
 	if (err) {
 		radsteer_stats_inc(rn->stats, UNROUTABLE);
 		return NF_DROP_ERR(err);
@@ -154,22 +170,22 @@ static unsigned int answer_error(struct radsteer_net *rn,
 	return pass(rn, ANSWER_ERRORS);
 }
 
-/* P1 to P3, P7: a request on its way to a server. */
-static unsigned int radsteer_request_hook(void *priv, struct sk_buff *skb,
-					  const struct nf_hook_state *state)
+static nf_hookfn radsteer_request_hook, radsteer_answer_hook;
+
+/*
+ * P1 to P3, P7: what may be a request on its way to a server. Not part of the hook,
+ * or every packet would pay for the room that a few need.
+ */
+static noinline unsigned int
+request_way(struct radsteer_net *rn, const struct radsteer_config *config,
+	    struct sk_buff *skb, const struct nf_hook_state *state)
 {
-	struct radsteer_net *rn = radsteer_net(state->net);
 	const struct radsteer_snapshot *snapshot;
-	const struct radsteer_config *config;
 	const struct radsteer_target *target;
 	struct radsteer_packet packet;
 	struct radsteer_endpoint to;
 	unsigned int service;
 	int err;
-
-	config = rcu_dereference(rn->config);
-	if (!config)
-		return NF_ACCEPT;
 
 	switch (radsteer_packet_read(&packet, skb, state->pf)) {
 	case RADSTEER_PACKET_UDP:
@@ -206,6 +222,9 @@ static unsigned int radsteer_request_hook(void *priv, struct sk_buff *skb,
 	/* Nothing is remembered of a packet that cannot be rewritten. */
 	if (radsteer_rewrite_prepare(skb, &packet))
 		return pass(rn, PASS_NO_MEMORY);
+	/* P6: it is steered all the same. */
+	if (!radsteer_packet_attributes(&packet, skb))
+		radsteer_stats_inc(rn->stats, UNREMEMBERED);
 
 	if (!radsteer_request_send(radsteer_config_requests(config), snapshot,
 				   service, &packet, &to))
@@ -213,13 +232,37 @@ static unsigned int radsteer_request_hook(void *priv, struct sk_buff *skb,
 	if (radsteer_endpoint_equal(&to, &packet.destination))
 		return pass(rn, STEERED);
 	radsteer_rewrite_destination(skb, &packet, &to, state);
-	err = radsteer_rewrite_route(skb, state);
+	err = radsteer_route(skb, state, known_route(config, &to, state));
 	if (err) {
 		/* The sender is to see why, not EPERM. */
 		radsteer_stats_inc(rn->stats, UNROUTABLE);
 		return NF_DROP_ERR(err);
 	}
 	return pass(rn, STEERED);
+}
+
+/* Most packets are none of ours: they are not to be held up. */
+static unsigned int radsteer_request_hook(void *priv, struct sk_buff *skb,
+					  const struct nf_hook_state *state)
+{
+	const struct radsteer_config *config;
+	struct radsteer_net *rn = priv;
+	struct radsteer_ports ports;
+
+	config = rcu_dereference(rn->config);
+	if (!config)
+		return NF_ACCEPT;
+	switch (radsteer_packet_glance(&ports, skb, state->pf)) {
+	case RADSTEER_GLANCE_UDP:
+		if (!radsteer_config_matches(config, ports.destination))
+			return pass(rn, PASS_NO_MATCH);
+		break;
+	case RADSTEER_GLANCE_OTHER:
+		return pass(rn, PASS_NOT_UDP);
+	case RADSTEER_GLANCE_UNCLEAR:
+		break;
+	}
+	return request_way(rn, config, skb, state);
 }
 
 static bool is_server(const struct radsteer_config *config,
@@ -316,22 +359,30 @@ static void keep_from_offload(const struct radsteer_config *config,
 #endif
 }
 
-/* R1, R2, R4: an answer on its way to the client. */
-static unsigned int radsteer_answer_hook(void *priv, struct sk_buff *skb,
-					 const struct nf_hook_state *state)
+/* E1: the State that an answer gives to its client, 0 for none. */
+static u64 answer_state(const struct radsteer_config *config,
+			struct radsteer_packet *packet, struct sk_buff *skb)
 {
-	struct radsteer_net *rn = radsteer_net(state->net);
-	const struct radsteer_config *config;
-	struct radsteer_requests *requests;
+	if (packet->radius[RADIUS_OFFSET_CODE] != RADIUS_ACCESS_CHALLENGE ||
+	    !is_server(config, &packet->source))
+		return 0;
+	if (!radsteer_packet_attributes(packet, skb))
+		return 0;
+	return radsteer_keys_challenge(radsteer_config_requests(config)->bindings,
+				       packet);
+}
+
+/* R1, R2, R4: what may be an answer on its way to the client. As above. */
+static noinline unsigned int
+answer_way(struct radsteer_net *rn, const struct radsteer_config *config,
+	   struct sk_buff *skb, const struct nf_hook_state *state)
+{
+	struct radsteer_requests *requests = radsteer_config_requests(config);
 	struct radsteer_endpoint asked;
 	struct radsteer_packet packet;
 	enum radsteer_answer answer;
 	int err;
 
-	config = rcu_dereference(rn->config);
-	if (!config)
-		return NF_ACCEPT;
-	requests = radsteer_config_requests(config);
 	/* What comes over the loopback device was in POST_ROUTING. */
 	if (state->hook == NF_INET_LOCAL_IN && state->in->flags & IFF_LOOPBACK)
 		return NF_ACCEPT;
@@ -355,6 +406,9 @@ static unsigned int radsteer_answer_hook(void *priv, struct sk_buff *skb,
 		else if (radius_is_answer(code) &&
 			 radsteer_packet_intact(&packet, skb))
 			answer = radsteer_request_answer(requests, &packet,
+							 answer_state(config,
+								      &packet,
+								      skb),
 							 &asked);
 	}
 	switch (answer) {
@@ -363,7 +417,7 @@ static unsigned int radsteer_answer_hook(void *priv, struct sk_buff *skb,
 			radsteer_stats_inc(rn->stats, ANSWER_STRAY);
 		return NF_ACCEPT;
 	case RADSTEER_ANSWER_AGAIN:
-		return NF_ACCEPT;
+		return pass(rn, ANSWER_AGAIN);
 	case RADSTEER_ANSWER_LATE:
 		radsteer_stats_inc(rn->stats, ANSWER_LATE);
 		/* A server on this machine is not to see EPERM. */
@@ -383,6 +437,34 @@ static unsigned int radsteer_answer_hook(void *priv, struct sk_buff *skb,
 		return NF_DROP_ERR(err);
 	}
 	return pass(rn, ANSWERS);
+}
+
+/* Most are none of ours. What goes to a server is looked at for its connection. */
+static unsigned int radsteer_answer_hook(void *priv, struct sk_buff *skb,
+					 const struct nf_hook_state *state)
+{
+	const struct radsteer_requests *requests;
+	const struct radsteer_config *config;
+	struct radsteer_net *rn = priv;
+	struct radsteer_ports ports;
+
+	config = rcu_dereference(rn->config);
+	if (!config)
+		return NF_ACCEPT;
+	requests = radsteer_config_requests(config);
+	switch (radsteer_packet_glance(&ports, skb, state->pf)) {
+	case RADSTEER_GLANCE_UDP:
+		if (!radsteer_requests_serves(requests, ports.source) &&
+		    !(skb_nfct(skb) &&
+		      radsteer_requests_serves(requests, ports.destination)))
+			return NF_ACCEPT;
+		break;
+	case RADSTEER_GLANCE_OTHER:
+		return NF_ACCEPT;
+	case RADSTEER_GLANCE_UNCLEAR:
+		break;
+	}
+	return answer_way(rn, config, skb, state);
 }
 
 /*
@@ -423,15 +505,19 @@ static const struct nf_hook_ops radsteer_hooks[] = {
 	HOOK(IPV6, POST_ROUTING, answer),
 };
 
+static_assert(ARRAY_SIZE(radsteer_hooks) == RADSTEER_HOOKS);
+
 /**
  * radsteer_hooks_register() - put the hooks of a namespace in place
- * @net: the namespace
+ * @rn: the namespace
  *
- * Context: process; may sleep.
+ * Context: process, radsteer_net.lock held; may sleep.
  * Return: 0 or a negative error, with nothing in place.
  */
-int radsteer_hooks_register(struct net *net)
+int radsteer_hooks_register(struct radsteer_net *rn)
 {
+	struct net *net = rn->net;
+	unsigned int i;
 	int err;
 
 	err = nf_defrag_ipv4_enable(net);
@@ -440,8 +526,11 @@ int radsteer_hooks_register(struct net *net)
 	err = nf_defrag_ipv6_enable(net);
 	if (err)
 		goto err_ipv4;
-	err = nf_register_net_hooks(net, radsteer_hooks,
-				    ARRAY_SIZE(radsteer_hooks));
+	/* They are spared the search for what belongs to the namespace. */
+	memcpy(rn->hooks, radsteer_hooks, sizeof(rn->hooks));
+	for (i = 0; i < RADSTEER_HOOKS; i++)
+		rn->hooks[i].priv = rn;
+	err = nf_register_net_hooks(net, rn->hooks, RADSTEER_HOOKS);
 	if (err)
 		goto err_ipv6;
 	return 0;
@@ -455,16 +544,15 @@ err_ipv4:
 
 /**
  * radsteer_hooks_unregister() - take the hooks of a namespace away
- * @net: the namespace
+ * @rn: the namespace
  *
  * Hooks that run meanwhile go on until a grace period went by.
  *
- * Context: process; may sleep.
+ * Context: process, radsteer_net.lock held; may sleep.
  */
-void radsteer_hooks_unregister(struct net *net)
+void radsteer_hooks_unregister(struct radsteer_net *rn)
 {
-	nf_unregister_net_hooks(net, radsteer_hooks,
-				ARRAY_SIZE(radsteer_hooks));
-	nf_defrag_ipv6_disable(net);
-	nf_defrag_ipv4_disable(net);
+	nf_unregister_net_hooks(rn->net, rn->hooks, RADSTEER_HOOKS);
+	nf_defrag_ipv6_disable(rn->net);
+	nf_defrag_ipv4_disable(rn->net);
 }

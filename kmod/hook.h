@@ -3,9 +3,9 @@
 #ifndef _RADSTEER_HOOK_H
 #define _RADSTEER_HOOK_H
 
-struct net;
+struct radsteer_net;
 
-int radsteer_hooks_register(struct net *net);
-void radsteer_hooks_unregister(struct net *net);
+int radsteer_hooks_register(struct radsteer_net *rn);
+void radsteer_hooks_unregister(struct radsteer_net *rn);
 
 #endif /* _RADSTEER_HOOK_H */

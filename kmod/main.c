@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Module and namespaces: ordered init and exit, nothing else. */
 #include <linux/module.h>
+#include "binding_table.h"
 #include "config.h"
 #include "event.h"
 #include "group.h"
@@ -32,6 +33,15 @@ static int __net_init radsteer_net_init(struct net *net)
 	rn->generation = 1;
 	rn->window = RADSTEER_DUPLICATE_WINDOW_DEFAULT;
 	rn->requests_max = RADSTEER_REQUESTS_DEFAULT;
+	rn->sessions_max = RADSTEER_SESSIONS_DEFAULT;
+	rn->states_max = RADSTEER_STATES_DEFAULT;
+	/* What is remembered is charged to nobody, as connections are not. */
+	if (net->user_ns != &init_user_ns) {
+		rn->sessions_max = RADSTEER_UNPRIVILEGED;
+		rn->states_max = RADSTEER_UNPRIVILEGED;
+	}
+	rn->state_time = RADSTEER_STATE_TIME_DEFAULT;
+	rn->session_time = RADSTEER_SESSION_TIME_DEFAULT;
 	rn->health_settings = (struct health_settings){
 		.dead_count = RADSTEER_DEAD_COUNT_DEFAULT,
 		.dead_interval = RADSTEER_DEAD_INTERVAL_DEFAULT * MSEC_PER_SEC,
@@ -47,7 +57,7 @@ static void __net_exit radsteer_net_pre_exit(struct net *net)
 
 	mutex_lock(&rn->lock);
 	if (rn->group_count) {
-		radsteer_hooks_unregister(net);
+		radsteer_hooks_unregister(rn);
 		radsteer_config_withdraw(rn);
 	}
 	mutex_unlock(&rn->lock);
@@ -58,6 +68,12 @@ static void __net_exit radsteer_net_exit(struct net *net)
 	struct radsteer_net *rn = radsteer_net(net);
 
 	radsteer_group_flush(rn);
+	/* Servers hold routes, which are to be gone before the address families. */
+	if (rn->last_id) {
+		rcu_barrier();
+		/* Older kernels count a route until it is freed. */
+		rcu_barrier();
+	}
 	mutex_destroy(&rn->lock);
 	free_percpu(rn->stats);
 }
@@ -77,9 +93,12 @@ static int __init radsteer_init(void)
 	err = radsteer_request_cache_create();
 	if (err)
 		return err;
+	err = radsteer_binding_cache_create();
+	if (err)
+		goto err_requests;
 	err = register_pernet_subsys(&radsteer_net_ops);
 	if (err)
-		goto err_cache;
+		goto err_bindings;
 	err = radsteer_netlink_register();
 	if (err)
 		goto err_net;
@@ -88,7 +107,9 @@ static int __init radsteer_init(void)
 
 err_net:
 	unregister_pernet_subsys(&radsteer_net_ops);
-err_cache:
+err_bindings:
+	radsteer_binding_cache_destroy();
+err_requests:
 	radsteer_request_cache_destroy();
 	return err;
 }
@@ -98,8 +119,9 @@ static void __exit radsteer_exit(void)
 	radsteer_events_end();
 	radsteer_netlink_unregister();
 	unregister_pernet_subsys(&radsteer_net_ops);
-	/* Configurations and servers that were retired before are on RCU. */
+	/* Configurations and bindings that were retired before are on RCU. */
 	rcu_barrier();
+	radsteer_binding_cache_destroy();
 	radsteer_request_cache_destroy();
 }
 

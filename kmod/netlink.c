@@ -509,6 +509,11 @@ static const struct genl_ops radsteer_ops[] = {
 		.flags		= GENL_UNS_ADMIN_PERM,
 		.dumpit		= radsteer_request_get_dumpit,
 	},
+	{
+		.cmd		= RADSTEER_CMD_SESSION_GET,
+		.flags		= GENL_UNS_ADMIN_PERM,
+		.dumpit		= radsteer_session_get_dumpit,
+	},
 };
 
 static const struct genl_multicast_group radsteer_mcgrps[] = {

@@ -29,6 +29,20 @@ struct radsteer_request_dump {
 	u32 skip;
 };
 
+/**
+ * struct radsteer_session_dump - where a dump of sessions goes on
+ * @key: the binding that was dumped last, 0 before the first of a list
+ * @used: when that was used last, in jiffies
+ * @list: the list that comes next
+ * @skip: bindings of it that were dumped already
+ */
+struct radsteer_session_dump {
+	u64 key;
+	u32 used;
+	u32 list;
+	u32 skip;
+};
+
 extern struct genl_family radsteer_family;
 
 int radsteer_netlink_register(void);
@@ -55,6 +69,8 @@ int radsteer_server_get_dumpit(struct sk_buff *skb,
 int radsteer_settings_set_doit(struct sk_buff *skb, struct genl_info *info);
 int radsteer_settings_get_doit(struct sk_buff *skb, struct genl_info *info);
 int radsteer_request_get_dumpit(struct sk_buff *skb,
+				struct netlink_callback *cb);
+int radsteer_session_get_dumpit(struct sk_buff *skb,
 				struct netlink_callback *cb);
 int radsteer_stats_get_doit(struct sk_buff *skb, struct genl_info *info);
 

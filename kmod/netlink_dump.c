@@ -454,8 +454,16 @@ int radsteer_server_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 /* A counter, or what is counted only now. */
 static unsigned long stats_value(const struct radsteer_net *rn, int attr)
 {
-	if (attr == RADSTEER_A_STATS_REMEMBERED)
+	switch (attr) {
+	case RADSTEER_A_STATS_REMEMBERED:
 		return radsteer_requests_count(rn);
+	case RADSTEER_A_STATS_STATES:
+		return radsteer_bindings_count(rn, RADSTEER_KIND_STATE);
+	case RADSTEER_A_STATS_SESSIONS:
+		return radsteer_bindings_count(rn, RADSTEER_KIND_SESSION);
+	case RADSTEER_A_STATS_USERS:
+		return radsteer_bindings_count(rn, RADSTEER_KIND_USER);
+	}
 	if (attr == RADSTEER_A_STATS_OUTSTANDING)
 		return radsteer_stats_level(rn->stats,
 					    attr * sizeof(unsigned long));

@@ -17,7 +17,7 @@ static int put_endpoint(struct sk_buff *skb, int address, int port,
 static int put_request(struct sk_buff *skb,
 		       const struct radsteer_request *request)
 {
-	u64 age = jiffies_to_msecs(jiffies - request->sent);
+	u64 age = jiffies_to_msecs((u32)jiffies - request->sent);
 
 	if (nla_put_string(skb, RADSTEER_A_REQUEST_GROUP,
 			   request->group->name) ||

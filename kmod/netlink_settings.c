@@ -9,9 +9,18 @@ static struct netlink_range_validation dead_time_range = {
 	.max = RADSTEER_DEAD_TIME_MAX,
 };
 
-static struct netlink_range_validation max_requests_range = {
+/* The bounds of all that is remembered reach equally far. */
+static_assert(RADSTEER_REQUESTS_MAX == RADSTEER_SESSIONS_MAX &&
+	      RADSTEER_REQUESTS_MAX == RADSTEER_STATES_MAX);
+
+static struct netlink_range_validation max_range = {
 	.min = 1,
 	.max = RADSTEER_REQUESTS_MAX,
+};
+
+static struct netlink_range_validation session_time_range = {
+	.min = 1,
+	.max = RADSTEER_SESSION_TIME_MAX,
 };
 
 const struct nla_policy
@@ -25,7 +34,15 @@ radsteer_settings_policy[RADSTEER_A_SETTINGS_MAX + 1] = {
 	[RADSTEER_A_SETTINGS_DUPLICATE_WINDOW]	=
 		NLA_POLICY_MAX(NLA_U16, RADSTEER_DUPLICATE_WINDOW_MAX),
 	[RADSTEER_A_SETTINGS_MAX_REQUESTS]	=
-		NLA_POLICY_FULL_RANGE(NLA_U32, &max_requests_range),
+		NLA_POLICY_FULL_RANGE(NLA_U32, &max_range),
+	[RADSTEER_A_SETTINGS_MAX_SESSIONS]	=
+		NLA_POLICY_FULL_RANGE(NLA_U32, &max_range),
+	[RADSTEER_A_SETTINGS_MAX_STATES]	=
+		NLA_POLICY_FULL_RANGE(NLA_U32, &max_range),
+	[RADSTEER_A_SETTINGS_STATE_TIME]	=
+		NLA_POLICY_RANGE(NLA_U16, 1, RADSTEER_STATE_TIME_MAX),
+	[RADSTEER_A_SETTINGS_SESSION_TIME]	=
+		NLA_POLICY_FULL_RANGE(NLA_U32, &session_time_range),
 };
 
 static bool settings_given(struct nlattr **tb)
@@ -38,13 +55,59 @@ static bool settings_given(struct nlattr **tb)
 	return false;
 }
 
+/*
+ * What is remembered is charged to nobody, as connections are not, so it has a
+ * lower bound where anybody may set it.
+ */
+static int check_bounds(const struct radsteer_net *rn, struct nlattr **tb,
+			struct netlink_ext_ack *extack)
+{
+	static const u8 bounds[] = {
+		RADSTEER_A_SETTINGS_MAX_REQUESTS,
+		RADSTEER_A_SETTINGS_MAX_SESSIONS,
+		RADSTEER_A_SETTINGS_MAX_STATES,
+	};
+	unsigned int i;
+
+	if (rn->net->user_ns == &init_user_ns)
+		return 0;
+	for (i = 0; i < ARRAY_SIZE(bounds); i++) {
+		const struct nlattr *max = tb[bounds[i]];
+
+		if (!max || nla_get_u32(max) <= RADSTEER_UNPRIVILEGED)
+			continue;
+		NL_SET_ERR_MSG_ATTR(extack, max,
+				    "more than 65536 are for namespaces of the initial user namespace alone");
+		return -EPERM;
+	}
+	return 0;
+}
+
+/* The settings of remembered States and bound sessions. */
+static void set_bindings(struct radsteer_net *rn, struct nlattr **tb)
+{
+	if (tb[RADSTEER_A_SETTINGS_MAX_SESSIONS])
+		rn->sessions_max =
+			nla_get_u32(tb[RADSTEER_A_SETTINGS_MAX_SESSIONS]);
+	if (tb[RADSTEER_A_SETTINGS_MAX_STATES])
+		rn->states_max =
+			nla_get_u32(tb[RADSTEER_A_SETTINGS_MAX_STATES]);
+	if (tb[RADSTEER_A_SETTINGS_STATE_TIME])
+		rn->state_time =
+			nla_get_u16(tb[RADSTEER_A_SETTINGS_STATE_TIME]);
+	if (tb[RADSTEER_A_SETTINGS_SESSION_TIME])
+		rn->session_time =
+			nla_get_u32(tb[RADSTEER_A_SETTINGS_SESSION_TIME]);
+	radsteer_bindings_settings(rn);
+}
+
 /**
  * radsteer_settings_set_doit() - change the settings that are given
  * @skb: the request
  * @info: the request, parsed
  *
  * Context: process; may sleep.
- * Return: 0, -EINVAL if nothing is given, -EPERM if the table would be too large
+ * Return: 0, -EINVAL if nothing is given, -EPERM if a table would be too large
  *	for the namespace, -ENOMEM; on an error nothing changed.
  */
 int radsteer_settings_set_doit(struct sk_buff *skb, struct genl_info *info)
@@ -53,7 +116,7 @@ int radsteer_settings_set_doit(struct sk_buff *skb, struct genl_info *info)
 	struct nlattr **tb = info->attrs;
 	struct health_settings health;
 	const struct nlattr *max;
-	int err = 0;
+	int err;
 
 	if (!settings_given(tb)) {
 		NL_SET_ERR_MSG(info->extack, "no setting is given");
@@ -61,16 +124,11 @@ int radsteer_settings_set_doit(struct sk_buff *skb, struct genl_info *info)
 	}
 
 	mutex_lock(&rn->lock);
+	err = check_bounds(rn, tb, info->extack);
+	if (err)
+		goto unlock;
 	/* This one can fail, so it comes first. */
 	max = tb[RADSTEER_A_SETTINGS_MAX_REQUESTS];
-	/* What is remembered is charged to nobody, as connections are not. */
-	if (max && nla_get_u32(max) > RADSTEER_REQUESTS_UNPRIVILEGED &&
-	    rn->net->user_ns != &init_user_ns) {
-		NL_SET_ERR_MSG_ATTR(info->extack, max,
-				    "more than 65536 requests are for namespaces of the initial user namespace alone");
-		err = -EPERM;
-		goto unlock;
-	}
 	if (max)
 		err = radsteer_requests_resize(rn, nla_get_u32(max));
 	if (err) {
@@ -94,6 +152,7 @@ int radsteer_settings_set_doit(struct sk_buff *skb, struct genl_info *info)
 	if (tb[RADSTEER_A_SETTINGS_DUPLICATE_WINDOW])
 		WRITE_ONCE(rn->window,
 			   nla_get_u16(tb[RADSTEER_A_SETTINGS_DUPLICATE_WINDOW]));
+	set_bindings(rn, tb);
 unlock:
 	mutex_unlock(&rn->lock);
 	return err;
@@ -115,7 +174,13 @@ static int put_settings(struct sk_buff *skb, const struct radsteer_net *rn)
 	    nla_put_u16(skb, RADSTEER_A_SETTINGS_DUPLICATE_WINDOW,
 			rn->window) ||
 	    nla_put_u32(skb, RADSTEER_A_SETTINGS_MAX_REQUESTS,
-			rn->requests_max))
+			rn->requests_max) ||
+	    nla_put_u32(skb, RADSTEER_A_SETTINGS_MAX_SESSIONS,
+			rn->sessions_max) ||
+	    nla_put_u32(skb, RADSTEER_A_SETTINGS_MAX_STATES, rn->states_max) ||
+	    nla_put_u16(skb, RADSTEER_A_SETTINGS_STATE_TIME, rn->state_time) ||
+	    nla_put_u32(skb, RADSTEER_A_SETTINGS_SESSION_TIME,
+			rn->session_time))
 		return -EMSGSIZE;
 	return 0;
 }

@@ -51,10 +51,8 @@ static enum radsteer_packet_kind read_ipv4(struct radsteer_packet *packet,
 	if (fragment)
 		return RADSTEER_PACKET_FRAGMENT;
 
-	packet->source.family = NFPROTO_IPV4;
-	packet->source.addr = (union nf_inet_addr){ .ip = ip->saddr };
-	packet->destination.family = NFPROTO_IPV4;
-	packet->destination.addr = (union nf_inet_addr){ .ip = ip->daddr };
+	radsteer_endpoint_ipv4(&packet->source, ip->saddr);
+	radsteer_endpoint_ipv4(&packet->destination, ip->daddr);
 	return read_udp(packet, skb, offset + ip->ihl * 4);
 }
 
@@ -106,7 +104,7 @@ static enum radsteer_packet_kind read_packet(struct radsteer_packet *packet,
 }
 
 /**
- * radsteer_packet_read() - read the endpoints of a packet
+ * radsteer_packet_read_any() - read the endpoints of a packet, whatever its form
  * @packet: filled in, but for the RADIUS header, if the packet is UDP
  * @skb: the packet, skb->data at its IP header
  * @family: NFPROTO_IPV4 or NFPROTO_IPV6
@@ -114,12 +112,13 @@ static enum radsteer_packet_kind read_packet(struct radsteer_packet *packet,
  * Context: a hook. Raw sockets bring packets of any form to LOCAL_OUT.
  * Return: the kind of packet.
  */
-enum radsteer_packet_kind radsteer_packet_read(struct radsteer_packet *packet,
-					       const struct sk_buff *skb,
-					       u8 family)
+enum radsteer_packet_kind
+radsteer_packet_read_any(struct radsteer_packet *packet,
+			 const struct sk_buff *skb, u8 family)
 {
-	enum radsteer_packet_kind kind = read_packet(packet, skb, 0, family);
+	enum radsteer_packet_kind kind;
 
+	kind = read_packet(packet, skb, 0, family);
 	if (kind != RADSTEER_PACKET_UDP)
 		return kind;
 	/* A UDP header that lies about its length leaves no payload. */
@@ -132,45 +131,49 @@ enum radsteer_packet_kind radsteer_packet_read(struct radsteer_packet *packet,
 }
 
 /**
- * radsteer_packet_radius() - read the RADIUS header of a UDP packet (P1)
- * @packet: what radsteer_packet_read() read; the RADIUS header is filled in
- * @skb: the packet
+ * radsteer_packet_attributes() - get the attributes of a packet in one piece (P8)
+ * @packet: what was read of it, a well-formed RADIUS header included; the
+ *	attributes are filled in, none if there is no memory
+ * @skb: the packet; pointers into it are not valid any more
+ *
+ * One that came in one piece is left as it is.
  *
  * Context: a hook.
- * Return: true if the datagram holds a well-formed RADIUS header.
+ * Return: true if they are there.
  */
-bool radsteer_packet_radius(struct radsteer_packet *packet,
-			    const struct sk_buff *skb)
+bool radsteer_packet_attributes(struct radsteer_packet *packet,
+				struct sk_buff *skb)
 {
-	if (packet->payload < RADIUS_LENGTH_MIN)
+	unsigned int offset = packet->udp + sizeof(struct udphdr);
+	unsigned int length = radius_length(packet->radius);
+
+	packet->attributes = NULL;
+	packet->attributes_length = 0;
+	if (!pskb_may_pull(skb, offset + length))
 		return false;
-	if (skb_copy_bits(skb, packet->udp + sizeof(struct udphdr),
-			  packet->radius, sizeof(packet->radius)))
-		return false;
-	return radius_well_formed(packet->radius, packet->payload);
+	packet->attributes = skb->data + offset + RADIUS_LENGTH_MIN;
+	packet->attributes_length = length - RADIUS_LENGTH_MIN;
+	return true;
 }
 
 /**
- * radsteer_packet_intact() - check the UDP checksum of a packet
+ * radsteer_packet_sum() - check the UDP checksum of a packet by its octets
  * @packet: what was read of it
  * @skb: the packet
  *
- * A device or a socket may have vouched for it. Without one, IPv4 has nothing
- * to check; with IPv6 there has to be one.
+ * Without one, IPv4 has nothing to check; with IPv6 there has to be one.
  *
  * Context: a hook.
  * Return: true if the packet is what was sent.
  */
-bool radsteer_packet_intact(const struct radsteer_packet *packet,
-			    const struct sk_buff *skb)
+bool radsteer_packet_sum(const struct radsteer_packet *packet,
+			 const struct sk_buff *skb)
 {
 	unsigned int length = sizeof(struct udphdr) + packet->payload;
 	const struct udphdr *udp;
 	struct udphdr copy;
 	__wsum sum;
 
-	if (skb_csum_unnecessary(skb))
-		return true;
 	udp = skb_header_pointer(skb, packet->udp, sizeof(copy), &copy);
 	if (!udp)
 		return false;

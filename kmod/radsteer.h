@@ -12,6 +12,7 @@
 #include <linux/rcupdate.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
+#include <net/dst_cache.h>
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 #include <uapi/linux/radsteer.h>
@@ -53,12 +54,22 @@
  *	comes to its bucket and to a queue, and leaves both, under its bucket's
  *	lock.
  *
+ * radsteer_requests.record_lock
+ *	Spinlocks, taken inside a bucket's lock. They guard where Accounting-
+ *	Requests are looked for by what they report.
+ *
+ * radsteer_shard.lock
+ *	Spinlock with bottom halves off, taken inside a bucket's lock or alone.
+ *	It guards the bindings of a part of a table: States, sessions or users.
+ *	No two of them are held at a time.
+ *
  * radsteer_timer.lock
  *	Spinlock with bottom halves off, taken inside any of the above. It
  *	guards when the timer of the namespace is to run.
  *
  * Order: radsteer_net.lock, radsteer_bucket.lock, radsteer_net.health_lock,
- * and then radsteer_queue.lock or radsteer_timer.lock.
+ * and then radsteer_queue.lock, radsteer_requests.record_lock or
+ * radsteer_shard.lock, and then radsteer_timer.lock.
  */
 
 /**
@@ -76,17 +87,27 @@
  *	A server's place in a group's list. Held by the snapshots that show it.
  *
  * radsteer_server
- *	Held by its members and by the requests that were sent to it, and by
- *	the namespace as long as some list has it. The last reference may be
- *	put in softirq. Its liveness ends when the last list lets go of it.
+ *	Held by its members, by the requests that were sent to it and by what
+ *	is bound to it, and by the namespace as long as some list has it. The
+ *	last reference may be put in softirq. Its liveness ends when the last
+ *	list lets go of it. It holds routes of its namespace, which waits for
+ *	the last of its servers before it ends.
  *
  * radsteer_group
  *	Belongs to the namespace. Requests and snapshots point to it without a
  *	reference: deleting a group publishes a configuration without it, waits
- *	a grace period, ends its requests (C3), and frees it then.
+ *	a grace period, ends its requests and bindings (C3), and frees it then.
  *
  * radsteer_request
- *	Belongs to the table. Nobody keeps a pointer past the bucket's lock.
+ *	Belongs to the table. Nobody keeps a pointer past the bucket's lock. Its
+ *	memory may become another request of the bucket, which takes its
+ *	Identifier, without leaving its queue in between (T2).
+ *
+ * radsteer_binding
+ *	Belongs to its table. Nobody keeps a pointer past the shard's lock, but
+ *	who looks in the index passes others under RCU: it is freed a grace
+ *	period after it was removed. Holds a reference on its server. What a
+ *	group bound ends with the group (C3).
  *
  * radsteer_buckets
  *	Belong to the table. When it takes others, the old ones are looked at
@@ -110,8 +131,8 @@ enum {
 	RADSTEER_EVICTION_BATCH		= 16,
 	/* How often that is tried while others do the same. */
 	RADSTEER_EVICTION_TRIES		= 4,
-	/* Requests remembered at most in what is not the initial user namespace. */
-	RADSTEER_REQUESTS_UNPRIVILEGED	= 65536,
+	/* Of anything remembered at most in what is not the initial user namespace. */
+	RADSTEER_UNPRIVILEGED		= 65536,
 	/* Requests of one client, port and Identifier, to several addresses. */
 	RADSTEER_REQUESTS_SHARED	= 64,
 	/* Seconds that an answered request is remembered (R3). */
@@ -124,16 +145,28 @@ enum {
 	RADSTEER_SHORT_ERRORS		= 100,
 	/* Milliseconds in which a steered packet that comes past is known again. */
 	RADSTEER_PASSED_MS		= 50,
+	/* Seconds that a session is kept after its Stop was answered (A7). */
+	RADSTEER_ENDED_SECONDS		= 30,
 	/* Runs of the timer in a second, at most. */
 	RADSTEER_TIMER_RATE		= 10,
+	/* Jiffies that a route to a server is kept without looking for another. */
+	RADSTEER_ROUTE_TIME		= HZ,
 	/* Values of a new namespace. */
 	RADSTEER_DEAD_COUNT_DEFAULT	= 10,
 	RADSTEER_DEAD_INTERVAL_DEFAULT	= 5,
 	RADSTEER_DEAD_TIME_DEFAULT	= 180,
 	RADSTEER_DUPLICATE_WINDOW_DEFAULT = 50,
+	RADSTEER_SESSIONS_DEFAULT	= 1048576,
+	RADSTEER_STATES_DEFAULT		= 262144,
+	RADSTEER_STATE_TIME_DEFAULT	= 120,
+	RADSTEER_SESSION_TIME_DEFAULT	= 86400,
 	/* Values of a new group. */
 	RADSTEER_RETRANSMIT_DEFAULT	= 1,
 	RADSTEER_TIMEOUT_DEFAULT	= 5,
+	/* Bits that ports fall on, see radsteer_port_bit(). */
+	RADSTEER_PORT_BITS		= 256,
+	/* Hooks of a namespace. */
+	RADSTEER_HOOKS			= 8,
 	/* The number of services, for arrays. */
 	RADSTEER_SERVICES		= 2,
 };
@@ -151,8 +184,20 @@ struct radsteer_endpoint {
 };
 
 /**
+ * struct radsteer_route - a route to a server, for what is sent here
+ * @until: when it is looked for anew, in jiffies; of no consequence if several
+ *	CPUs set it at a time
+ * @cache: the route that each CPU found last, and the source address it is from;
+ *	bottom halves are off for whoever uses it
+ */
+struct radsteer_route {
+	unsigned long until;
+	struct dst_cache cache;
+};
+
+/**
  * struct radsteer_server - a server, shared by every group that lists it
- * @ref: members and requests; released from any context
+ * @ref: members, requests and bindings; released from any context
  * @node: in radsteer_net.servers, under radsteer_net.lock
  * @at: where it listens
  * @id: never used twice in a namespace, not 0
@@ -169,6 +214,7 @@ struct radsteer_endpoint {
  * @places: its members in the newest lists, under radsteer_net.health_lock
  * @down: in radsteer_net.down while it is Down, under radsteer_net.health_lock
  * @stats: its counters
+ * @route: the route to it
  */
 struct radsteer_server {
 	struct percpu_ref ref;
@@ -185,6 +231,7 @@ struct radsteer_server {
 	struct list_head places;
 	struct list_head down;
 	struct radsteer_server_stats __percpu *stats;
+	struct radsteer_route route;
 };
 
 /**
@@ -261,6 +308,7 @@ struct radsteer_settings {
  * @group: the group, for what outlives a snapshot
  * @family: NFPROTO_IPV4 or NFPROTO_IPV6, NFPROTO_UNSPEC while the group has no
  *	address
+ * @follow: accounting follows authentication, and there is some to do so (A1)
  * @settings: what was set
  * @list: the servers of each service
  */
@@ -268,6 +316,7 @@ struct radsteer_snapshot {
 	struct kref ref;
 	struct radsteer_group *group;
 	u8 family;
+	bool follow;
 	struct radsteer_settings settings;
 	struct radsteer_list list[RADSTEER_SERVICES];
 };
@@ -292,6 +341,22 @@ struct radsteer_group {
 	struct radsteer_snapshot *next;
 	u32 recent[RADSTEER_SERVICES];
 };
+
+/**
+ * radsteer_port_bit() - find the bit of a port among RADSTEER_PORT_BITS
+ * @port: the port, network byte order
+ *
+ * Most packets are none of ours, and a port whose bit is not set says so.
+ *
+ * Context: any.
+ * Return: the bit, which other ports share.
+ */
+static inline unsigned int radsteer_port_bit(__be16 port)
+{
+	u32 number = (__force u16)port;
+
+	return (number ^ number >> 8) % RADSTEER_PORT_BITS;
+}
 
 struct radsteer_config;
 struct radsteer_requests;
@@ -326,6 +391,12 @@ struct radsteer_timer {
  * @window: how long after a copy another one is a duplicate (T1), in ms,
  *	written under @lock, read at any time
  * @requests_max: requests that are remembered at most, under @lock
+ * @sessions_max: sessions that are bound at most, under @lock
+ * @states_max: States that are remembered at most, under @lock
+ * @state_time: seconds that a State is remembered (E1), under @lock
+ * @session_time: seconds that a session is bound without traffic (A7), under
+ *	@lock
+ * @hooks: the hooks, while there is a group, under @lock
  * @short_errors: how many ICMP errors may be looked into that quote no RADIUS
  *	header
  * @timer: wakes up what waits
@@ -348,7 +419,12 @@ struct radsteer_net {
 	u32 last_id;
 	u32 window;
 	u32 requests_max;
+	u32 sessions_max;
+	u32 states_max;
+	u32 state_time;
+	u32 session_time;
 
+	struct nf_hook_ops hooks[RADSTEER_HOOKS];
 	struct ratelimit_state short_errors;
 	struct radsteer_timer timer;
 	spinlock_t health_lock;

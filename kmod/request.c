@@ -1,32 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What becomes of requests and answers.
+ * What becomes of requests.
  *
- * A packet to a server is one of four: the first copy of a new request, for
- * which a server is selected; a duplicate of the copy before, which goes where
- * that went (T1); a further copy, which stays with its server or moves (M6,
- * M7); or a copy of an answered request, which goes where the answer is (R3).
- *
- * The first answer goes back to the client, whichever server it comes from, and
- * so do further ones of that server. What other servers say to the request then
- * is swallowed, and proves no more than that they live (R2, S3).
+ * A packet to a server is one of four: the first copy of a new request, which
+ * goes on with a conversation (E2), follows its user (A1), or has a server
+ * selected; a duplicate of the copy before, which goes where that went (T1); a
+ * further copy, which stays with its server or moves (M6, M7), whether it looks
+ * like the one before or new (T3); or a copy of an answered request, which goes
+ * where the answer is (R3).
  */
-#include <linux/ktime.h>
 #include <linux/random.h>
-#include <linux/slab.h>
+#include "binding.h"
 #include "config.h"
 #include "group.h"
 #include "liveness.h"
 #include "request.h"
+#include "request_former.h"
 #include "request_match.h"
+#include "request_record.h"
 
 enum {
-	/* Places for former servers when a request moves for the first time. */
-	FORMER_ROOM		= 4,
 	/* One request in so many has its round trip measured. */
 	RTT_SAMPLE		= 16,
-	/* The share of one measurement in the smoothed round-trip time. */
-	RTT_SHARE		= 8,
 };
 
 /**
@@ -35,7 +30,10 @@ enum {
  * @snapshot: the group
  * @list: the list of the service
  * @packet: the packet
+ * @keys: what it is known by; by itself, as it need not be cleared first
  * @bucket: the bucket of its request, locked
+ * @spare: what is left of the request before with this Identifier (T2), to be used
+ *	for the new one, or NULL
  * @service: enum radsteer_service
  * @shared: the bucket has so many requests of the same client and Identifier
  *	that are not the one of this packet (P9)
@@ -45,14 +43,17 @@ struct sending {
 	const struct radsteer_snapshot *snapshot;
 	const struct radsteer_list *list;
 	const struct radsteer_packet *packet;
+	struct radsteer_keys *keys;
 	struct radsteer_bucket *bucket;
+	struct radsteer_request *spare;
 	unsigned int service;
 	unsigned int shared;
 };
 
 /*
  * Find the request that a packet is a copy of, or that it takes the Identifier
- * of: the same but, maybe, for the Authenticator.
+ * of: the same but, maybe, for the Authenticator. There is one at most, since
+ * whoever takes an Identifier removes the request that had it.
  */
 static struct radsteer_request *request_find(struct sending *sending)
 {
@@ -89,23 +90,11 @@ static bool request_is_copy(const struct radsteer_request *request,
 		       sizeof(request->authenticator));
 }
 
-/* The place of a server in a list, SELECT_NONE if it was taken off. */
-static int list_place(const struct radsteer_list *list,
-		      const struct radsteer_server *server)
-{
-	unsigned int i;
-
-	for (i = 0; i < list->rules.count; i++)
-		if (list->member[i]->server == server)
-			return i;
-	return SELECT_NONE;
-}
-
 /* The bits of a list for one server, none if it is not there. */
 static u64 list_bit(const struct radsteer_list *list,
 		    const struct radsteer_server *server)
 {
-	int i = list_place(list, server);
+	int i = radsteer_list_place(list, server);
 
 	return i < 0 ? 0 : BIT_ULL(i);
 }
@@ -145,6 +134,22 @@ static u64 shared_servers(const struct sending *sending,
 	return servers;
 }
 
+/*
+ * L7: a number below @tickets, uniform. The kernel makes random numbers by the
+ * octet, and tickets of equal chances need one and not four: most of a draw is to
+ * make these.
+ */
+static u32 draw_ticket(u32 tickets)
+{
+	u32 ticket;
+
+	if (tickets > SELECT_SERVERS_MAX)
+		return get_random_u32_below(tickets);
+	while (!select_ticket(get_random_u8(), tickets, &ticket))
+		;
+	return ticket;
+}
+
 static struct radsteer_server *sending_draw(const struct sending *sending,
 					    const struct select_choice *choice,
 					    u64 shared)
@@ -155,7 +160,7 @@ static struct radsteer_server *sending_draw(const struct sending *sending,
 	int place;
 
 	if (choice->tickets > 1)
-		ticket = get_random_u32_below(choice->tickets);
+		ticket = draw_ticket(choice->tickets);
 	place = select_draw(&list->rules, choice, ticket);
 	this_cpu_inc(*list->member[place]->selected);
 	if (choice->none_up)
@@ -165,13 +170,22 @@ static struct radsteer_server *sending_draw(const struct sending *sending,
 	return list->member[place]->server;
 }
 
+/* A server that the packet belongs to, which is no selection. */
+static struct radsteer_server *sending_place(const struct sending *sending,
+					     int place, u64 shared)
+{
+	if (shared & BIT_ULL(place))
+		radsteer_stats_inc(sending->requests->rn->stats, CONFLICTS);
+	return sending->list->member[place]->server;
+}
+
 /* Choose the server of a first send by the rules, and count it. */
 static struct radsteer_server *select_server(const struct sending *sending)
 {
 	const struct radsteer_list *list = sending->list;
 	struct select_now now = {
 		.up = atomic64_read(&list->up),
-		.avoid = shared_servers(sending, NULL),
+		.avoid = sending->shared ? shared_servers(sending, NULL) : 0,
 		.recent = SELECT_NONE,
 	};
 	struct select_choice choice;
@@ -183,6 +197,45 @@ static struct radsteer_server *select_server(const struct sending *sending)
 						   list, sending->service);
 	choice = select_first(&list->rules, &now);
 	return sending_draw(sending, &choice, now.avoid);
+}
+
+/* A1 to A4: where the accounting of a session goes, which is bound to it. */
+static struct radsteer_server *follow_server(const struct sending *sending)
+{
+	struct radsteer_bindings *bindings = sending->requests->bindings;
+	const struct radsteer_keys *keys = sending->keys;
+	struct radsteer_server *server;
+	bool bound;
+	int place;
+
+	place = radsteer_session_place(bindings, keys, sending->list, &bound);
+	if (place >= 0)
+		server = sending_place(sending, place,
+				       shared_servers(sending, NULL));
+	else
+		server = select_server(sending);
+	if (keys->session && !bound)
+		server = radsteer_session_bind(bindings, keys->session,
+					       sending->list, server,
+					       sending->snapshot->group, false);
+	return server;
+}
+
+/* Where the first copy of a request goes. */
+static struct radsteer_server *first_server(const struct sending *sending)
+{
+	const struct radsteer_keys *keys = sending->keys;
+	int place;
+
+	if (keys->follow)
+		return follow_server(sending);
+	if (!keys->state)
+		return select_server(sending);
+	place = radsteer_conversation_place(sending->requests->bindings,
+					    keys->state, sending->list);
+	if (place < 0)
+		return select_server(sending);
+	return sending_place(sending, place, shared_servers(sending, NULL));
 }
 
 /* M9: keep in mind which backup was used last, the master never counting. */
@@ -200,13 +253,6 @@ static void backup_used(const struct sending *sending,
 		WRITE_ONCE(*recent, server->id);
 }
 
-static u32 time_us(void)
-{
-	u32 us = ktime_to_us(ktime_get());
-
-	return us ?: 1;
-}
-
 /* A copy goes out now, and its server has some time to answer. */
 static void request_sent(const struct sending *sending,
 			 struct radsteer_request *request)
@@ -216,7 +262,7 @@ static void request_sent(const struct sending *sending,
 	/* C3: it ends with the group that steered it last. */
 	request->group = sending->snapshot->group;
 	request->sent = jiffies;
-	request->seen = request->sent;
+	WRITE_ONCE(request->seen, request->sent);
 	/* R3: the memory of an answered one is not prolonged. */
 	if (request->answered)
 		return;
@@ -243,107 +289,82 @@ static void shared_evict(const struct sending *sending)
 	radsteer_stats_inc(sending->requests->rn->stats, EVICTED);
 }
 
-/* The first copy of a request. */
-static struct radsteer_server *send_first(const struct sending *sending,
-					  bool room)
+/* What is to be known of a request when its answer comes, or its next copy. */
+static void request_keys(const struct sending *sending,
+			 struct radsteer_request *request)
+{
+	const struct radsteer_keys *keys = sending->keys;
+
+	if (request->code == RADIUS_ACCESS_REQUEST) {
+		request->access.session = keys->session;
+		request->access.user = keys->user;
+	}
+	if (request->code != RADIUS_ACCOUNTING_REQUEST)
+		return;
+	INIT_HLIST_NODE(&request->record.node);
+	request->record.key = keys->record;
+	request->record.session = keys->session;
+	request->record.delay = keys->delay;
+	request->record.stamp = keys->stamp;
+	request->stamp_kind = keys->stamp_kind;
+	request->stop = keys->status == RADIUS_STATUS_STOP;
+	radsteer_record_link(sending->requests, request);
+}
+
+/* Remember a request, if there is room and memory. */
+static struct radsteer_request *request_new(struct sending *sending,
+					    struct radsteer_server *server,
+					    bool room)
 {
 	const struct radsteer_packet *packet = sending->packet;
-	struct radsteer_net *rn = sending->requests->rn;
 	struct radsteer_request *request = NULL;
-	struct radsteer_server *server;
-	unsigned long count;
 
-	server = select_server(sending);
-	backup_used(sending, server);
-	count = this_cpu_inc_return(server->stats->requests);
 	if (sending->shared >= RADSTEER_REQUESTS_SHARED)
 		shared_evict(sending);
 	if (room)
 		request = radsteer_requests_add(sending->requests,
-						sending->bucket, server);
+						sending->bucket, server,
+						sending->spare);
 	if (!request) {
 		/* P6: it is steered all the same. */
-		radsteer_stats_inc(rn->stats, UNREMEMBERED);
-		return server;
+		radsteer_stats_inc(sending->requests->rn->stats, UNREMEMBERED);
+		return NULL;
 	}
 
+	sending->spare = NULL;
 	request->client = packet->source;
 	request->asked = packet->destination;
-	request->sent_us = count % RTT_SAMPLE == 1 ? time_us() : 0;
+	request->sent_us = 0;
 	request->code = packet_code(packet);
 	request->identifier = packet_identifier(packet);
 	request->copies = 1;
 	request->failovers = 0;
 	memcpy(request->authenticator, packet_authenticator(packet),
 	       sizeof(request->authenticator));
+	/* Before the next copy of a report can find it. */
+	WRITE_ONCE(request->seen, (u32)jiffies);
+	request_keys(sending, request);
+	return request;
+}
+
+/* The first copy of a request. */
+static struct radsteer_server *send_first(struct sending *sending,
+					  bool room)
+{
+	struct radsteer_request *request;
+	struct radsteer_server *server;
+	unsigned long count;
+
+	server = first_server(sending);
+	backup_used(sending, server);
+	count = this_cpu_inc_return(server->stats->requests);
+	request = request_new(sending, server, room);
+	if (!request)
+		return server;
+	if (count % RTT_SAMPLE == 1)
+		request->sent_us = request_clock();
 	request_sent(sending, request);
 	return server;
-}
-
-/*
- * Room for one more server, where former ones are kept. The last resort is to
- * lose sight of the one that is longest ago: its answer will be a stray one.
- */
-static struct radsteer_former *former_room(struct radsteer_former *former)
-{
-	unsigned int room = former ? 2 * former->room : FORMER_ROOM;
-	struct radsteer_former *more;
-
-	if (former && former->count < former->room)
-		return former;
-	if (room <= RADSTEER_SERVERS_MAX) {
-		more = krealloc(former, struct_size(more, server, room),
-				GFP_ATOMIC | __GFP_NOWARN);
-		if (more) {
-			if (!former)
-				*more = (struct radsteer_former){ };
-			more->room = room;
-			return more;
-		}
-	}
-	if (former) {
-		percpu_ref_put(&former->server[0]->ref);
-		former->count--;
-		if (former->forgotten)
-			former->forgotten--;
-		memmove(former->server, former->server + 1,
-			former->count * sizeof(former->server[0]));
-	}
-	return former;
-}
-
-/* Keep the server that a request leaves; its reference goes with it. */
-static bool former_keep(struct radsteer_request *request)
-{
-	struct radsteer_former *former = former_room(request->former);
-
-	if (!former) {
-		percpu_ref_put(&request->server->ref);
-		return false;
-	}
-	request->former = former;
-	former->server[former->count++] = request->server;
-	return true;
-}
-
-/* A request comes back to a server: it is no former one any more. */
-static void former_drop(struct radsteer_request *request,
-			const struct radsteer_server *server)
-{
-	struct radsteer_former *former = request->former;
-	unsigned int i;
-
-	for (i = 0; former && i < former->count; i++) {
-		if (former->server[i] != server)
-			continue;
-		percpu_ref_put(&former->server[i]->ref);
-		former->count--;
-		if (i < former->forgotten)
-			former->forgotten--;
-		memmove(former->server + i, former->server + i + 1,
-			(former->count - i) * sizeof(former->server[0]));
-		return;
-	}
 }
 
 /* Let a request go to another server. */
@@ -360,11 +381,36 @@ static void request_move(const struct sending *sending,
 
 	radsteer_requests_waits(requests, request, false);
 	percpu_ref_get(&server->ref);
-	former_drop(request, server);
-	if (!former_keep(request))
+	radsteer_former_drop(request, server);
+	if (!radsteer_former_keep(request))
 		radsteer_stats_inc(requests->rn->stats, UNREMEMBERED);
 	request->server = server;
 	radsteer_requests_waits(requests, request, true);
+}
+
+/*
+ * A4: where the session of a request went on, if another request of it was the
+ * first to leave their server.
+ */
+static struct radsteer_server *session_server(const struct sending *sending,
+					      const struct radsteer_request *request,
+					      u64 used, u64 shared)
+{
+	struct radsteer_bindings *bindings = sending->requests->bindings;
+	int place;
+
+	place = radsteer_session_moved_to(bindings, request->record.session,
+					  sending->list);
+	if (place < 0 || used & BIT_ULL(place))
+		return NULL;
+	return sending_place(sending, place, shared);
+}
+
+static bool has_session(const struct sending *sending,
+			const struct radsteer_request *request)
+{
+	return request->code == RADIUS_ACCOUNTING_REQUEST &&
+	       request->record.session && sending->snapshot->follow;
 }
 
 /* M8, M10, L3 to L5: a request has to go on from where it is. */
@@ -372,6 +418,7 @@ static void select_move(const struct sending *sending,
 			struct radsteer_request *request,
 			struct select_history *history)
 {
+	bool session = has_session(sending, request);
 	const struct radsteer_list *list = sending->list;
 	struct select_now now = {
 		.up = atomic64_read(&list->up),
@@ -379,17 +426,30 @@ static void select_move(const struct sending *sending,
 		.recent = radsteer_group_recent(sending->snapshot->group, list,
 						sending->service),
 	};
-	struct select_choice choice;
-	struct radsteer_server *server;
+	struct select_choice choice = { };
+	struct radsteer_server *server = NULL;
 
 	history->used = servers_used(list, request);
-	choice = select_next(&list->rules, &now, history);
-	server = sending_draw(sending, &choice, now.avoid);
+	if (session)
+		server = session_server(sending, request, history->used,
+					now.avoid);
+	if (!server) {
+		choice = select_next(&list->rules, &now, history);
+		server = sending_draw(sending, &choice, now.avoid);
+		if (session)
+			radsteer_session_bind(sending->requests->bindings,
+					      request->record.session, list,
+					      server, sending->snapshot->group,
+					      server != request->server);
+	}
 
 	/* An answered one that has to move asks anew. */
 	if (request->answered) {
 		request->answered = false;
+		request->replaced = false;
+		request->sent_us = 0;
 		radsteer_requests_waits(sending->requests, request, true);
+		radsteer_record_link(sending->requests, request);
 	}
 	if (server != request->server)
 		request_move(sending, request, server);
@@ -399,31 +459,17 @@ static void select_move(const struct sending *sending,
 	request->copies = 1;
 }
 
-/* A further copy of a request. */
-static struct radsteer_server *send_again(const struct sending *sending,
-					  struct radsteer_request *request)
+/* A further copy goes to the server of the one before, or moves (M6, M7). */
+static struct radsteer_server *send_on(const struct sending *sending,
+				       struct radsteer_request *request)
 {
 	const struct radsteer_list *list = sending->list;
-	struct radsteer_requests *requests = sending->requests;
-	struct radsteer_net *rn = requests->rn;
 	struct select_history history;
 
-	/* T1: the path made two of one, or the client is in a great hurry. */
-	if (time_before(jiffies, request->seen +
-				 msecs_to_jiffies(READ_ONCE(rn->window)))) {
-		request->seen = jiffies;
-		radsteer_stats_inc(rn->stats, DUPLICATES);
-		return request->server;
-	}
-
-	radsteer_stats_inc(rn->stats, RETRANSMISSIONS);
-	request->sent_us = 0;
-	/* S1, M8: the copy before it is judged first. */
-	radsteer_requests_lost(requests, request);
-
 	/* R3: the server that has the answer gives it as often as asked. */
-	history.copies = request->answered ? 0 : request->copies;
-	history.at = list_place(list, request->server);
+	history.copies = request->answered && !request->replaced ?
+			 0 : request->copies;
+	history.at = radsteer_list_place(list, request->server);
 	if (select_stays(&list->rules, &history,
 			 sending->snapshot->settings.retransmit)) {
 		this_cpu_inc(request->server->stats->retransmissions);
@@ -437,18 +483,76 @@ static struct radsteer_server *send_again(const struct sending *sending,
 	return request->server;
 }
 
+/* A further copy of a request. */
+static struct radsteer_server *send_again(const struct sending *sending,
+					  struct radsteer_request *request)
+{
+	struct radsteer_requests *requests = sending->requests;
+	struct radsteer_net *rn = requests->rn;
+
+	/* T1: the path made two of one, or the client is in a great hurry. */
+	if (request_seen_within(request, READ_ONCE(rn->window))) {
+		WRITE_ONCE(request->seen, jiffies);
+		radsteer_stats_inc(rn->stats, DUPLICATES);
+		return request->server;
+	}
+
+	radsteer_stats_inc(rn->stats, RETRANSMISSIONS);
+	if (!request->answered)
+		request->sent_us = 0;
+	/* S1, M8: the copy before it is judged first. */
+	radsteer_requests_lost(requests, request);
+	return send_on(sending, request);
+}
+
+/* A further copy below the limit may go to the server. */
+static bool may_stay(const struct sending *sending,
+		     const struct radsteer_server *server)
+{
+	const struct select_list *rules = &sending->list->rules;
+	struct select_history history = {
+		.at = radsteer_list_place(sending->list, server),
+	};
+
+	return select_stays(rules, &history, 0);
+}
+
+/* T3: a further copy, in the guise of a new request. */
+static struct radsteer_server *send_renumbered(struct sending *sending,
+					       struct radsteer_inherited *from,
+					       bool room)
+{
+	struct radsteer_net *rn = sending->requests->rn;
+	struct radsteer_request *request;
+
+	radsteer_stats_inc(rn->stats, RETRANSMISSIONS);
+	radsteer_stats_inc(rn->stats, RENUMBERED);
+	request = request_new(sending, from->server, room);
+	if (!request)
+		return may_stay(sending, from->server) ?
+		       from->server : select_server(sending);
+	request->former = from->former;
+	from->former = NULL;
+	request->copies = from->copies;
+	request->failovers = from->failovers;
+	return send_on(sending, request);
+}
+
 /* T2: the client uses the Identifier of a request for another one. */
-static void request_abandon(struct radsteer_requests *requests,
+static void request_abandon(struct sending *sending,
 			    struct radsteer_request *request)
 {
+	struct radsteer_requests *requests = sending->requests;
+
 	if (!request->answered && request->code != RADIUS_STATUS_SERVER) {
 		radsteer_stats_inc(requests->rn->stats, ABANDONED);
 		/* The timer may be about to say so. */
 		if (request->queue != RADSTEER_QUEUE_OVERDUE &&
-		    !time_before(jiffies, request->deadline))
+		    (s32)((u32)jiffies - request->deadline) >= 0)
 			radsteer_requests_lost(requests, request);
 	}
-	radsteer_requests_remove(requests, request);
+	radsteer_requests_detach(requests, request);
+	sending->spare = request;
 }
 
 /*
@@ -469,8 +573,7 @@ static struct radsteer_request *request_passed(const struct sending *sending)
 		    request_is_quoted(request, packet) &&
 		    radsteer_endpoint_equal(&request->server->at,
 					    &packet->destination) &&
-		    time_before(jiffies, request->seen +
-				msecs_to_jiffies(RADSTEER_PASSED_MS)))
+		    request_seen_within(request, RADSTEER_PASSED_MS))
 			return request;
 	return NULL;
 }
@@ -485,6 +588,61 @@ static void sending_lock(struct sending *sending)
 						 packet_identifier(packet));
 }
 
+/* What the packet is known by, where that matters. */
+static void sending_keys(struct sending *sending)
+{
+	const struct radsteer_bindings *bindings = sending->requests->bindings;
+	const struct radsteer_snapshot *snapshot = sending->snapshot;
+
+	switch (packet_code(sending->packet)) {
+	case RADIUS_ACCESS_REQUEST:
+		radsteer_keys_access(sending->keys, bindings, sending->packet,
+				     snapshot->follow);
+		break;
+	case RADIUS_ACCOUNTING_REQUEST:
+		radsteer_keys_accounting(sending->keys, bindings,
+					 sending->packet, snapshot->group,
+					 snapshot->follow);
+		break;
+	default:
+		/* A Status-Server is nobody's (T4). */
+		*sending->keys = (struct radsteer_keys){ };
+		break;
+	}
+}
+
+/*
+ * Get ready for a new request: see if it goes on with another one (T3), and make
+ * room for it. Both may take another bucket's lock, so the own one is let go
+ * of for that, and what it had is to be looked for once more. Where the path made
+ * two of the packet, the other one may be faster, and begin without a history.
+ * Gives back what is found then, which is @request if nothing had to be done.
+ */
+static struct radsteer_request *
+sending_prepare(struct sending *sending, struct radsteer_request *request,
+		bool *room, struct radsteer_inherited *inherited)
+	__must_hold(sending->bucket)
+{
+	struct radsteer_requests *requests = sending->requests;
+	struct radsteer_record record;
+	bool renumbered, full;
+
+	renumbered = sending->keys->record &&
+		     radsteer_record_find(requests, sending->keys, &record);
+	full = !request && radsteer_requests_full(requests);
+	if (!renumbered && !full)
+		return request;
+
+	radsteer_requests_unlock(sending->bucket);
+	if (renumbered)
+		radsteer_record_take(requests, &sending->packet->source,
+				     &record, inherited);
+	if (full)
+		*room = radsteer_requests_evict(requests);
+	sending_lock(sending);
+	return request_find(sending);
+}
+
 /**
  * radsteer_request_send() - choose the server for a packet, and remember it
  * @requests: the table of the namespace
@@ -493,7 +651,8 @@ static void sending_lock(struct sending *sending)
  * @packet: the packet, its RADIUS header well-formed
  * @to: filled in with where the server listens
  *
- * Implements M1 to M11, L1 to L8, P6, P9, R3, S1, T1, T2, T4.
+ * Implements A1 to A6, A8, E2 to E4, M1 to M11, L1 to L8, P6, P9, R3, S1, T1 to
+ * T4.
  *
  * Context: a hook, under rcu_read_lock() of the one that read the snapshot.
  * Return: false if the packet is on its way to the server already.
@@ -504,170 +663,45 @@ bool radsteer_request_send(struct radsteer_requests *requests,
 			   const struct radsteer_packet *packet,
 			   struct radsteer_endpoint *to)
 {
+	struct radsteer_keys keys;
 	struct sending sending = {
+		.keys = &keys,
 		.requests = requests,
 		.snapshot = snapshot,
 		.list = &snapshot->list[service],
 		.packet = packet,
 		.service = service,
 	};
+	struct radsteer_inherited inherited = { };
 	struct radsteer_request *request;
 	struct radsteer_server *server;
 	bool room = true;
 
+	sending_keys(&sending);
 	sending_lock(&sending);
 	request = request_find(&sending);
 	if (!request && request_passed(&sending)) {
 		radsteer_requests_unlock(sending.bucket);
 		return false;
 	}
-	if (!request && radsteer_requests_full(requests)) {
-		/* Another bucket may have the one that goes. */
-		radsteer_requests_unlock(sending.bucket);
-		room = radsteer_requests_evict(requests);
-		sending_lock(&sending);
-		request = request_find(&sending);
-	}
+	if (!request || !request_is_copy(request, packet))
+		request = sending_prepare(&sending, request, &room, &inherited);
 	if (request && !request_is_copy(request, packet)) {
-		request_abandon(requests, request);
-		/* What comes behind it in the bucket was not seen yet. */
-		request = request_find(&sending);
+		request_abandon(&sending, request);
+		request = NULL;
 	}
 
 	if (request)
 		server = send_again(&sending, request);
+	else if (inherited.server)
+		server = send_renumbered(&sending, &inherited, room);
 	else
 		server = send_first(&sending, room);
+	if (sending.spare)
+		radsteer_requests_free(requests, sending.spare);
 	*to = server->at;
 	radsteer_requests_unlock(sending.bucket);
+	if (inherited.server)
+		radsteer_inherited_put(&inherited);
 	return true;
-}
-
-/*
- * Find the request that a packet from a server answers: the newest that is
- * outstanding (P9), or else the newest that was answered before.
- */
-static struct radsteer_request *
-answer_find(const struct radsteer_bucket *bucket,
-	    const struct radsteer_packet *packet)
-{
-	struct radsteer_request *request, *repeated = NULL;
-
-	lockdep_assert_held(&bucket->lock);
-
-	hlist_for_each_entry(request, &bucket->requests, node) {
-		if (!request_is_from(request, &packet->destination,
-				     packet_identifier(packet)) ||
-		    !radius_answers(request->code, packet_code(packet)) ||
-		    !request_sent_to(request, &packet->source))
-			continue;
-		if (!request->answered)
-			return request;
-		if (!repeated)
-			repeated = request;
-	}
-	return repeated;
-}
-
-static void server_rtt(struct radsteer_server *server, u32 us)
-{
-	u32 rtt = READ_ONCE(server->rtt);
-
-	/* Two at a time may lose one of the two, which is no matter. */
-	if (rtt)
-		us = rtt - rtt / RTT_SHARE + us / RTT_SHARE;
-	WRITE_ONCE(server->rtt, us ?: 1);
-}
-
-/* The first answer to a request, from one of its servers. */
-static void request_answered(struct radsteer_requests *requests,
-			     struct radsteer_request *request,
-			     struct radsteer_server *server)
-{
-	struct radsteer_former *former = request->former;
-	unsigned int i;
-
-	radsteer_requests_waits(requests, request, false);
-	request->answered = true;
-	if (request->sent_us)
-		server_rtt(server, time_us() - request->sent_us);
-	/* From here on it is the request of the server that answered. */
-	for (i = 0; server != request->server && i < former->count; i++)
-		if (former->server[i] == server)
-			swap(former->server[i], request->server);
-	radsteer_requests_queue(requests, request, RADSTEER_QUEUE_ANSWERED);
-}
-
-/* What tells one answer from another: no two have the same Authenticator. */
-static u32 packet_mark(const struct radsteer_packet *packet)
-{
-	u32 mark;
-
-	memcpy(&mark, packet_authenticator(packet), sizeof(mark));
-	return mark;
-}
-
-/*
- * An answer that was given back and comes past again, from the address asked.
- * Where a group matches its own servers, this may be that of a server which the
- * request had left, and which proves nothing by it.
- */
-static bool answer_passed(const struct radsteer_request *request,
-			  const struct radsteer_server *server,
-			  const struct radsteer_packet *packet)
-{
-	return request->answered && request->server != server &&
-	       radsteer_endpoint_equal(&request->asked, &packet->source) &&
-	       request->given == packet_mark(packet);
-}
-
-/**
- * radsteer_request_answer() - find out what a packet from a server answers
- * @requests: the table of the namespace
- * @packet: the packet, its RADIUS header well-formed
- * @asked: filled in with where the client sent the request to, if the packet
- *	goes to the client
- *
- * Implements R1, R2, R4, R5, S3, P9.
- *
- * Context: a hook, under rcu_read_lock() of the one that read the
- *	configuration.
- * Return: what becomes of the packet.
- */
-enum radsteer_answer
-radsteer_request_answer(struct radsteer_requests *requests,
-			const struct radsteer_packet *packet,
-			struct radsteer_endpoint *asked)
-{
-	enum radsteer_answer answer = RADSTEER_ANSWER_STRAY;
-	struct radsteer_request *request;
-	struct radsteer_bucket *bucket;
-	struct radsteer_server *server;
-
-	bucket = radsteer_requests_lock(requests, &packet->destination,
-					packet_identifier(packet));
-	request = answer_find(bucket, packet);
-	if (!request)
-		goto unlock;
-
-	server = request_sent_to(request, &packet->source);
-	if (answer_passed(request, server, packet)) {
-		answer = RADSTEER_ANSWER_AGAIN;
-		goto unlock;
-	}
-	radsteer_liveness_answered(requests->rn, server);
-	if (!request->answered)
-		request_answered(requests, request, server);
-	if (request->server == server) {
-		answer = RADSTEER_ANSWER_DELIVER;
-		request->given = packet_mark(packet);
-		*asked = request->asked;
-		radsteer_stats_answer(server->stats, packet_code(packet));
-	} else {
-		answer = RADSTEER_ANSWER_LATE;
-		this_cpu_inc(server->stats->late);
-	}
-unlock:
-	radsteer_requests_unlock(bucket);
-	return answer;
 }

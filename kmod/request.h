@@ -27,7 +27,7 @@ bool radsteer_request_send(struct radsteer_requests *requests,
 			   struct radsteer_endpoint *to);
 enum radsteer_answer
 radsteer_request_answer(struct radsteer_requests *requests,
-			const struct radsteer_packet *packet,
+			const struct radsteer_packet *packet, u64 state,
 			struct radsteer_endpoint *asked);
 bool radsteer_request_error(struct radsteer_requests *requests,
 			    const struct radsteer_icmp *icmp,

@@ -72,12 +72,43 @@ static bool error_welcome(struct radsteer_requests *requests,
 	return icmp->whole || __ratelimit(&requests->rn->short_errors);
 }
 
-/* The Identifiers that an error can be about: the one it quotes, or all. */
-static unsigned int error_identifiers(const struct radsteer_icmp *icmp,
-				      unsigned int *first)
+/*
+ * Look for the request that an error is about, by the Identifier that it quotes
+ * or by all, and fill in where the error goes: for one about an answer the
+ * server of that, else where the client sent the request to.
+ */
+static bool error_lookup(struct radsteer_requests *requests,
+			 const struct radsteer_icmp *icmp, bool answer,
+			 struct radsteer_endpoint *to, u8 *code)
 {
-	*first = icmp->whole ? packet_identifier(&icmp->packet) : 0;
-	return icmp->whole ? *first : U8_MAX;
+	const struct radsteer_packet *packet = &icmp->packet;
+	unsigned int identifier = 0, last = U8_MAX;
+	const struct radsteer_endpoint *client;
+	struct radsteer_request *request;
+	struct radsteer_bucket *bucket;
+	bool found = false;
+
+	if (!error_welcome(requests, icmp))
+		return false;
+	if (icmp->whole) {
+		identifier = packet_identifier(packet);
+		last = identifier;
+	}
+	client = answer ? &packet->destination : &packet->source;
+	for (; !found && identifier <= last; identifier++) {
+		bucket = radsteer_requests_lock(requests, client, identifier);
+		request = answer ? answer_error_find(bucket, icmp, identifier) :
+				   error_find(bucket, icmp, identifier);
+		if (request) {
+			found = true;
+			*to = answer ? request->server->at : request->asked;
+			*code = request->code;
+			if (!answer && icmp->whole && icmp->unreachable)
+				request_unreachable(requests, request, packet);
+		}
+		radsteer_requests_unlock(bucket);
+	}
+	return found;
 }
 
 /**
@@ -99,29 +130,7 @@ bool radsteer_request_error(struct radsteer_requests *requests,
 			    const struct radsteer_icmp *icmp,
 			    struct radsteer_endpoint *asked, u8 *code)
 {
-	const struct radsteer_packet *packet = &icmp->packet;
-	struct radsteer_request *request;
-	struct radsteer_bucket *bucket;
-	unsigned int identifier, last;
-	bool found = false;
-
-	if (!error_welcome(requests, icmp))
-		return false;
-	last = error_identifiers(icmp, &identifier);
-	for (; !found && identifier <= last; identifier++) {
-		bucket = radsteer_requests_lock(requests, &packet->source,
-						identifier);
-		request = error_find(bucket, icmp, identifier);
-		if (request) {
-			found = true;
-			*asked = request->asked;
-			*code = request->code;
-			if (icmp->whole && icmp->unreachable)
-				request_unreachable(requests, request, packet);
-		}
-		radsteer_requests_unlock(bucket);
-	}
-	return found;
+	return error_lookup(requests, icmp, false, asked, code);
 }
 
 /**
@@ -138,24 +147,7 @@ bool radsteer_request_answer_error(struct radsteer_requests *requests,
 				   const struct radsteer_icmp *icmp,
 				   struct radsteer_endpoint *server)
 {
-	const struct radsteer_packet *packet = &icmp->packet;
-	struct radsteer_request *request;
-	struct radsteer_bucket *bucket;
-	unsigned int identifier, last;
-	bool found = false;
+	u8 code;
 
-	if (!error_welcome(requests, icmp))
-		return false;
-	last = error_identifiers(icmp, &identifier);
-	for (; !found && identifier <= last; identifier++) {
-		bucket = radsteer_requests_lock(requests, &packet->destination,
-						identifier);
-		request = answer_error_find(bucket, icmp, identifier);
-		if (request) {
-			found = true;
-			*server = request->server->at;
-		}
-		radsteer_requests_unlock(bucket);
-	}
-	return found;
+	return error_lookup(requests, icmp, true, server, &code);
 }

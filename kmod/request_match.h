@@ -3,6 +3,7 @@
 #ifndef _RADSTEER_REQUEST_MATCH_H
 #define _RADSTEER_REQUEST_MATCH_H
 
+#include <linux/ktime.h>
 #include "config.h"
 #include "packet.h"
 #include "request_table.h"
@@ -38,6 +39,21 @@ static inline bool request_is_quoted(const struct radsteer_request *request,
 	return request->code == packet_code(packet) &&
 	       !memcmp(request->authenticator, packet_authenticator(packet),
 		       sizeof(request->authenticator));
+}
+
+/* Microseconds that wrap; 0 is for "not measured". */
+static inline u32 request_clock(void)
+{
+	u32 us = ktime_to_us(ktime_get());
+
+	return us ?: 1;
+}
+
+/* Its last copy, duplicates included, came less than that long ago. */
+static inline bool request_seen_within(const struct radsteer_request *request,
+				       unsigned int ms)
+{
+	return (u32)jiffies - READ_ONCE(request->seen) < msecs_to_jiffies(ms);
 }
 
 /* R2: the server of a request that listens there, NULL if none does. */

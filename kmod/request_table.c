@@ -7,16 +7,12 @@
  * have in common: the client's address and port, and the Identifier. The lock
  * of the bucket covers the whole decision on a packet, so that two copies that
  * come at a time cannot go to two servers.
- *
- * Requests age in queues on each CPU: one queue for those that were answered,
- * one for each timeout that a copy can have, and one for those whose last copy
- * is lost. All that enter a queue wait equally long, so the head is always the
- * oldest, and neither the timer nor eviction has to search.
  */
 #include <linux/list.h>
 #include <linux/random.h>
 #include <linux/slab.h>
 #include "liveness.h"
+#include "request_former.h"
 #include "request_table.h"
 #include "timer.h"
 
@@ -63,6 +59,25 @@ static u32 requests_hash(const struct radsteer_requests *requests,
 	return hsiphash(&what, sizeof(what), &requests->key);
 }
 
+/**
+ * radsteer_requests_serve() - expect answers from ports
+ * @requests: the table
+ * @ports: bits of the ports, see radsteer_port_bit()
+ *
+ * They are expected as long as the table is there: a request may outlive its
+ * server's place in a list.
+ *
+ * Context: process, radsteer_net.lock held; before a packet can be sent there.
+ */
+void radsteer_requests_serve(struct radsteer_requests *requests,
+			     const unsigned long *ports)
+{
+	unsigned int bit;
+
+	for_each_set_bit(bit, ports, RADSTEER_PORT_BITS)
+		set_bit(bit, requests->served);
+}
+
 /* Older than all that is there: those come first that came here by themselves. */
 static void bucket_append(struct radsteer_bucket *bucket,
 			  struct radsteer_request *request)
@@ -99,6 +114,7 @@ static void bucket_migrate(struct radsteer_requests *requests,
 		spin_lock(&request->home->lock);
 		request->bucket = bucket;
 		spin_unlock(&request->home->lock);
+		radsteer_record_migrate(requests, request, to);
 		bucket_append(bucket, request);
 		spin_unlock(&bucket->lock);
 	}
@@ -128,9 +144,7 @@ radsteer_requests_lock(struct radsteer_requests *requests,
 	struct radsteer_bucket *bucket;
 
 	for (;;) {
-		buckets = rcu_dereference(requests->buckets);
-		/* Pairs with rcu_assign_pointer() in requests_rehash(). */
-		old = rcu_dereference(requests->old);
+		buckets = radsteer_requests_buckets(requests, &old);
 		if (unlikely(old && old != buckets)) {
 			bucket = &old->bucket[hash & old->mask];
 			spin_lock_bh(&bucket->lock);
@@ -156,44 +170,6 @@ void radsteer_requests_unlock(struct radsteer_bucket *bucket)
 	__releases(bucket)
 {
 	spin_unlock_bh(&bucket->lock);
-}
-
-static unsigned long queue_wait(unsigned int queue)
-{
-	switch (queue) {
-	case RADSTEER_QUEUE_ANSWERED:
-		return RADSTEER_ANSWERED_SECONDS * HZ;
-	case RADSTEER_QUEUE_OVERDUE:
-		return RADSTEER_OVERDUE_SECONDS * HZ;
-	default:
-		/* A jiffy more, since the first one has begun already. */
-		return (queue - RADSTEER_QUEUE_WAITING + 1) * HZ + 1;
-	}
-}
-
-/**
- * radsteer_requests_queue() - let a request wait, from now on
- * @requests: the table
- * @request: the request, new or on a queue
- * @queue: what it waits for, enum radsteer_queue_index
- *
- * Context: any, under the lock of its bucket.
- */
-void radsteer_requests_queue(struct radsteer_requests *requests,
-			     struct radsteer_request *request,
-			     unsigned int queue)
-{
-	struct radsteer_queue *home = request->home;
-
-	lockdep_assert_held(&request->bucket->lock);
-
-	spin_lock(&home->lock);
-	request->queue = queue;
-	request->deadline = jiffies + queue_wait(queue);
-	list_move_tail(&request->age, &home->requests[queue]);
-	home->filled |= BIT_ULL(queue);
-	spin_unlock(&home->lock);
-	radsteer_timer_by(requests->rn, request->deadline);
 }
 
 /**
@@ -246,36 +222,92 @@ void radsteer_requests_lost(struct radsteer_requests *requests,
  * @requests: the table
  * @bucket: its bucket
  * @server: the server it is sent to
+ * @spare: what radsteer_requests_detach() has left of another request of the
+ *	bucket, to be used for this one, or NULL
  *
  * Context: any, under the lock of @bucket.
  * Return: the request, in its bucket, still to be filled in and queued before
- *	the lock is let go; NULL without memory.
+ *	the lock is let go; NULL without memory, which does not happen with
+ *	@spare.
  */
 struct radsteer_request *
 radsteer_requests_add(struct radsteer_requests *requests,
 		      struct radsteer_bucket *bucket,
-		      struct radsteer_server *server)
+		      struct radsteer_server *server,
+		      struct radsteer_request *spare)
 {
-	struct radsteer_request *request;
+	struct radsteer_request *request = spare;
 
 	lockdep_assert_held(&bucket->lock);
 
-	request = kmem_cache_alloc(request_cache, GFP_ATOMIC | __GFP_NOWARN);
-	if (!request)
-		return NULL;
+	if (!request) {
+		request = kmem_cache_alloc(request_cache,
+					   GFP_ATOMIC | __GFP_NOWARN);
+		if (!request)
+			return NULL;
+		percpu_counter_add_batch(&requests->count, 1,
+					 READ_ONCE(requests->batch));
+		INIT_LIST_HEAD(&request->age);
+		request->bucket = bucket;
+		request->home = this_cpu_ptr(requests->queue);
+	} else if (request->home != this_cpu_ptr(requests->queue)) {
+		/* It is to wait where its packets are. */
+		radsteer_requests_leave(request);
+		request->home = this_cpu_ptr(requests->queue);
+	}
 
 	percpu_ref_get(&server->ref);
-	request->bucket = bucket;
-	request->home = this_cpu_ptr(requests->queue);
 	request->server = server;
 	request->former = NULL;
+	request->stamp_kind = 0;
+	request->stop = false;
 	request->answered = false;
-	INIT_LIST_HEAD(&request->age);
+	request->replaced = false;
 	hlist_add_head(&request->node, &bucket->requests);
-	percpu_counter_add_batch(&requests->count, 1,
-				 READ_ONCE(requests->batch));
 	radsteer_requests_waits(requests, request, true);
 	return request;
+}
+
+/**
+ * radsteer_requests_detach() - take a request out of its bucket
+ * @requests: the table
+ * @request: the request; it goes on as another one with
+ *	radsteer_requests_add(), or to radsteer_requests_free()
+ *
+ * It stays in its queue, where nobody makes anything of a request that is not
+ * in its bucket.
+ *
+ * Context: any, under the lock of its bucket, which is not to be let go before.
+ */
+void radsteer_requests_detach(struct radsteer_requests *requests,
+			      struct radsteer_request *request)
+{
+	lockdep_assert_held(&request->bucket->lock);
+
+	hlist_del(&request->node);
+	radsteer_record_unlink(requests, request);
+	if (!request->answered)
+		radsteer_requests_waits(requests, request, false);
+	radsteer_former_free(request->former);
+	percpu_ref_put(&request->server->ref);
+}
+
+/**
+ * radsteer_requests_free() - free what was detached
+ * @requests: the table
+ * @request: what radsteer_requests_detach() has left
+ *
+ * Context: any, under the lock of its bucket.
+ */
+void radsteer_requests_free(struct radsteer_requests *requests,
+			    struct radsteer_request *request)
+{
+	lockdep_assert_held(&request->bucket->lock);
+
+	radsteer_requests_leave(request);
+	percpu_counter_add_batch(&requests->count, -1,
+				 READ_ONCE(requests->batch));
+	kmem_cache_free(request_cache, request);
 }
 
 /**
@@ -288,254 +320,8 @@ radsteer_requests_add(struct radsteer_requests *requests,
 void radsteer_requests_remove(struct radsteer_requests *requests,
 			      struct radsteer_request *request)
 {
-	struct radsteer_former *former = request->former;
-
-	lockdep_assert_held(&request->bucket->lock);
-
-	hlist_del(&request->node);
-	spin_lock(&request->home->lock);
-	list_del(&request->age);
-	spin_unlock(&request->home->lock);
-	if (!request->answered)
-		radsteer_requests_waits(requests, request, false);
-	percpu_counter_add_batch(&requests->count, -1,
-				 READ_ONCE(requests->batch));
-	while (former && former->count)
-		percpu_ref_put(&former->server[--former->count]->ref);
-	kfree(former);
-	percpu_ref_put(&request->server->ref);
-	kmem_cache_free(request_cache, request);
-}
-
-/**
- * struct queue_head - the oldest request of a queue, as it was at one moment
- * @request: the request, only a number until it is found in the bucket again
- * @bucket: its bucket
- * @home: the queues of its CPU
- * @deadline: its deadline
- * @queued: when it was put there
- * @queue: the queue
- */
-struct queue_head {
-	const struct radsteer_request *request;
-	struct radsteer_bucket *bucket;
-	struct radsteer_queue *home;
-	unsigned long deadline;
-	unsigned long queued;
-	unsigned int queue;
-};
-
-/*
- * The head of a queue. The bucket comes before the queue in the order of
- * locks, so what is read here may be gone or changed when the bucket is locked.
- */
-static bool queue_head(struct radsteer_queue *home, unsigned int queue,
-		       struct queue_head *head)
-{
-	const struct radsteer_request *request;
-
-	spin_lock_bh(&home->lock);
-	request = list_first_entry_or_null(&home->requests[queue],
-					   struct radsteer_request, age);
-	if (request) {
-		head->request = request;
-		head->bucket = request->bucket;
-		head->home = home;
-		head->deadline = request->deadline;
-		head->queued = request->deadline - queue_wait(queue);
-		head->queue = queue;
-	} else {
-		home->filled &= ~BIT_ULL(queue);
-	}
-	spin_unlock_bh(&home->lock);
-	return request;
-}
-
-/* What was the head of a queue, if it still is as it was. */
-static struct radsteer_request *head_find(const struct queue_head *head)
-{
-	struct radsteer_request *request;
-
-	lockdep_assert_held(&head->bucket->lock);
-
-	hlist_for_each_entry(request, &head->bucket->requests, node)
-		if (request == head->request && request->queue == head->queue &&
-		    request->deadline == head->deadline)
-			return request;
-	return NULL;
-}
-
-static u64 queue_filled(struct radsteer_queue *home)
-{
-	u64 filled;
-
-	spin_lock_bh(&home->lock);
-	filled = home->filled;
-	spin_unlock_bh(&home->lock);
-	return filled;
-}
-
-/* A request has waited for as long as it should. */
-static void request_due(struct radsteer_requests *requests,
-			struct radsteer_request *request)
-{
-	switch (request->queue) {
-	case RADSTEER_QUEUE_OVERDUE:
-		radsteer_stats_inc(requests->rn->stats, EXPIRED);
-		fallthrough;
-	case RADSTEER_QUEUE_ANSWERED:
-		radsteer_requests_remove(requests, request);
-		break;
-	default:
-		radsteer_requests_lost(requests, request);
-		radsteer_requests_queue(requests, request,
-					RADSTEER_QUEUE_OVERDUE);
-	}
-}
-
-/* See to what is due in one queue, and say when the next is. */
-static bool queue_run(struct radsteer_requests *requests,
-		      struct radsteer_queue *home, unsigned int queue,
-		      unsigned long *next)
-{
-	struct radsteer_request *request;
-	unsigned int done = 0;
-	struct queue_head head;
-	bool waits;
-
-	for (;;) {
-		/* The bucket may be one that is about to be freed. */
-		rcu_read_lock();
-		waits = queue_head(home, queue, &head);
-		if (!waits || time_before(jiffies, head.deadline))
-			break;
-		spin_lock_bh(&head.bucket->lock);
-		request = head_find(&head);
-		if (request)
-			request_due(requests, request);
-		spin_unlock_bh(&head.bucket->lock);
-		rcu_read_unlock();
-		if (++done % RADSTEER_EXPIRY_BATCH == 0)
-			cond_resched();
-	}
-	rcu_read_unlock();
-	*next = head.deadline;
-	return waits;
-}
-
-/**
- * radsteer_requests_run() - let time go by for the requests of a namespace
- * @rn: the namespace, with a table
- * @waits: set if a request waits for something
- * @next: when the first of them is done with that in jiffies, if @waits
- *
- * Context: process, the timer of the namespace; may sleep.
- */
-void radsteer_requests_run(struct radsteer_net *rn, bool *waits,
-			   unsigned long *next)
-{
-	struct radsteer_requests *requests = rn->requests;
-	int cpu;
-
-	for_each_possible_cpu(cpu) {
-		struct radsteer_queue *home;
-		u64 filled;
-
-		home = per_cpu_ptr(requests->queue, cpu);
-		filled = queue_filled(home);
-		for (; filled; filled &= filled - 1) {
-			unsigned long deadline;
-
-			if (!queue_run(requests, home, __ffs64(filled),
-				       &deadline))
-				continue;
-			if (!*waits || time_before(deadline, *next))
-				*next = deadline;
-			*waits = true;
-		}
-	}
-}
-
-/* The oldest request of some queues, whatever CPU has it. */
-static bool requests_oldest(struct radsteer_requests *requests, u64 queues,
-			    struct queue_head *oldest)
-{
-	bool found = false;
-	int cpu;
-
-	for_each_possible_cpu(cpu) {
-		struct radsteer_queue *home;
-		struct queue_head head;
-		u64 filled;
-
-		home = per_cpu_ptr(requests->queue, cpu);
-		filled = queue_filled(home) & queues;
-		for (; filled; filled &= filled - 1) {
-			if (!queue_head(home, __ffs64(filled), &head))
-				continue;
-			if (found && !time_before(head.queued, oldest->queued))
-				continue;
-			*oldest = head;
-			found = true;
-		}
-	}
-	return found;
-}
-
-/* Forget some requests from the head of a queue on. */
-static unsigned int queue_evict(struct radsteer_requests *requests,
-				struct queue_head *head, unsigned int count)
-{
-	struct radsteer_request *request;
-	unsigned int done = 0;
-
-	do {
-		spin_lock_bh(&head->bucket->lock);
-		request = head_find(head);
-		if (request) {
-			radsteer_requests_remove(requests, request);
-			radsteer_stats_inc(requests->rn->stats, EVICTED);
-			done++;
-		}
-		spin_unlock_bh(&head->bucket->lock);
-	} while (--count && queue_head(head->home, head->queue, head));
-	return done;
-}
-
-/**
- * radsteer_requests_evict() - make room: answered requests go first, then those
- *	that wait for the longest time
- * @requests: the table
- *
- * To find the oldest every CPU has to be asked, so some go at a time.
- *
- * Context: any, no bucket locked.
- * Return: true if there is room now, by this or by what others did meanwhile;
- *	false if there was nothing to forget.
- */
-bool radsteer_requests_evict(struct radsteer_requests *requests)
-{
-	u64 queues = BIT_ULL(RADSTEER_QUEUE_ANSWERED);
-	struct queue_head oldest;
-	unsigned int count, tries;
-	bool found;
-
-	count = clamp_t(unsigned int, requests->limit / 64, 1,
-			RADSTEER_EVICTION_BATCH);
-	/* The buckets may be ones that are about to be freed. */
-	rcu_read_lock();
-	found = requests_oldest(requests, queues, &oldest);
-	if (!found) {
-		queues = ~queues;
-		found = requests_oldest(requests, queues, &oldest);
-	}
-	for (tries = 0; found && tries < RADSTEER_EVICTION_TRIES; tries++) {
-		if (queue_evict(requests, &oldest, count) ||
-		    !requests_oldest(requests, queues, &oldest))
-			break;
-	}
-	rcu_read_unlock();
-	return found;
+	radsteer_requests_detach(requests, request);
+	radsteer_requests_free(requests, request);
 }
 
 /**
@@ -584,6 +370,7 @@ static struct radsteer_buckets *buckets_alloc(u32 max)
 	for (i = 0; i < count; i++) {
 		spin_lock_init(&buckets->bucket[i].lock);
 		INIT_HLIST_HEAD(&buckets->bucket[i].requests);
+		INIT_HLIST_HEAD(&buckets->bucket[i].records);
 		if (i % RADSTEER_EXPIRY_BATCH == 0)
 			cond_resched();
 	}
@@ -616,6 +403,11 @@ int radsteer_requests_init(struct radsteer_net *rn)
 	buckets = buckets_alloc(rn->requests_max);
 	if (!buckets)
 		goto err_count;
+	requests->bindings = radsteer_bindings_alloc(rn);
+	if (!requests->bindings)
+		goto err_buckets;
+	for (i = 0; i < RADSTEER_RECORD_LOCKS; i++)
+		spin_lock_init(&requests->record_lock[i]);
 
 	for_each_possible_cpu(cpu) {
 		struct radsteer_queue *home;
@@ -632,6 +424,8 @@ int radsteer_requests_init(struct radsteer_net *rn)
 	rn->requests = requests;
 	return 0;
 
+err_buckets:
+	kvfree(buckets);
 err_count:
 	percpu_counter_destroy(&requests->count);
 err_queue:
@@ -650,7 +444,7 @@ static void requests_rehash(struct radsteer_requests *requests,
 
 	old = rcu_dereference_protected(requests->buckets,
 					lockdep_is_held(&requests->rn->lock));
-	/* Who sees the new buckets is to see where else to look. */
+	/* See radsteer_requests_buckets(). */
 	rcu_assign_pointer(requests->old, old);
 	rcu_assign_pointer(requests->buckets, buckets);
 	/* After that nobody puts anything into the old ones. */
@@ -749,6 +543,7 @@ void radsteer_requests_exit(struct radsteer_net *rn)
 		return;
 	radsteer_timer_stop(rn);
 	radsteer_requests_end(rn, NULL);
+	radsteer_bindings_free(requests->bindings);
 	percpu_counter_destroy(&requests->count);
 	free_percpu(requests->queue);
 	kvfree(rcu_dereference_protected(requests->buckets,

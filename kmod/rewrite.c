@@ -7,8 +7,6 @@
 #include <linux/icmpv6.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
-#include <linux/netfilter_ipv4.h>
-#include <linux/netfilter_ipv6.h>
 #include <linux/udp.h>
 #include <net/addrconf.h>
 #include <net/checksum.h>
@@ -32,7 +30,35 @@
 int radsteer_rewrite_prepare(struct sk_buff *skb,
 			     const struct radsteer_packet *packet)
 {
-	return skb_ensure_writable(skb, packet->udp + sizeof(struct udphdr));
+	unsigned int length = packet->udp + sizeof(struct udphdr);
+
+	/* What the kernel asks first as well, without a call. */
+	if (length <= skb_headlen(skb) && !skb_cloned(skb))
+		return 0;
+	return skb_ensure_writable(skb, length);
+}
+
+static void write_port(struct udphdr *udp, const struct radsteer_endpoint *to,
+		       bool source)
+{
+	*(source ? &udp->source : &udp->dest) = to->port;
+}
+
+/* Write an address to an IP header, and the checksum that IPv4 has there. */
+static void write_address(void *header, const struct radsteer_endpoint *to,
+			  bool source)
+{
+	if (to->family == NFPROTO_IPV4) {
+		struct iphdr *ip = header;
+		__be32 *addr = source ? &ip->saddr : &ip->daddr;
+
+		csum_replace4(&ip->check, *addr, to->addr.ip);
+		*addr = to->addr.ip;
+	} else {
+		struct ipv6hdr *ip6 = header;
+
+		*(source ? &ip6->saddr : &ip6->daddr) = to->addr.in6;
+	}
 }
 
 /*
@@ -57,43 +83,31 @@ static void rewrite(struct sk_buff *skb, const struct radsteer_packet *packet,
 			inet_proto_csum_replace16(&udp->check, skb,
 						  from->addr.ip6, to->addr.ip6,
 						  true);
-		inet_proto_csum_replace2(&udp->check, skb, from->port,
-					 to->port, false);
+		if (to->port != from->port)
+			inet_proto_csum_replace2(&udp->check, skb, from->port,
+						 to->port, false);
 		/* A sum of 0 would say that there is none. */
 		if (!udp->check)
 			udp->check = CSUM_MANGLED_0;
 	}
-	if (source)
-		udp->source = to->port;
-	else
-		udp->dest = to->port;
-
-	if (to->family == NFPROTO_IPV4) {
-		struct iphdr *ip = ip_hdr(skb);
-
-		csum_replace4(&ip->check, from->addr.ip, to->addr.ip);
-		*(source ? &ip->saddr : &ip->daddr) = to->addr.ip;
-	} else {
-		struct ipv6hdr *ip6 = ipv6_hdr(skb);
-
-		*(source ? &ip6->saddr : &ip6->daddr) = to->addr.in6;
-	}
+	write_port(udp, to, source);
+	write_address(skb_network_header(skb), to, source);
 }
 
+#ifdef CONFIG_XFRM
 /*
  * What goes out under another address may go out under another IPsec policy:
  * it was routed by the server's, and the one of the matched address counts.
  */
-static int policy_out(struct sk_buff *skb, const struct nf_hook_state *state)
+static int policy_apply(struct sk_buff *skb, const struct nf_hook_state *state)
 {
-#ifdef CONFIG_XFRM
 	struct dst_entry *dst = skb_dst(skb);
 	struct sock *sk = skb->sk;
 	unsigned int room;
 	struct flowi flow;
 	int err;
 
-	if (!dst || !state->net->xfrm.policy_count[XFRM_POLICY_OUT])
+	if (!dst)
 		return 0;
 	if (state->pf == NFPROTO_IPV4 ?
 	    IPCB(skb)->flags & IPSKB_XFRM_TRANSFORMED :
@@ -119,6 +133,16 @@ static int policy_out(struct sk_buff *skb, const struct nf_hook_state *state)
 	    pskb_expand_head(skb, HH_DATA_ALIGN(room - skb_headroom(skb)), 0,
 			     GFP_ATOMIC))
 		return -ENOMEM;
+	return 0;
+}
+#endif
+
+/* Most machines have no such policy. */
+static int policy_out(struct sk_buff *skb, const struct nf_hook_state *state)
+{
+#ifdef CONFIG_XFRM
+	if (READ_ONCE(state->net->xfrm.policy_count[XFRM_POLICY_OUT]))
+		return policy_apply(skb, state);
 #endif
 	return 0;
 }
@@ -204,8 +228,8 @@ bool radsteer_rewrite_allowed(struct sk_buff *skb,
 {
 #ifdef CONFIG_XFRM
 	if (state->hook == NF_INET_PRE_ROUTING &&
-	    (state->net->xfrm.policy_count[XFRM_POLICY_IN] ||
-	     state->net->xfrm.policy_count[XFRM_POLICY_FWD]))
+	    (READ_ONCE(state->net->xfrm.policy_count[XFRM_POLICY_IN]) ||
+	     READ_ONCE(state->net->xfrm.policy_count[XFRM_POLICY_FWD])))
 		return policy_allows(skb, state,
 				     policy_direction(state,
 						      &packet->destination));
@@ -261,22 +285,8 @@ static void rewrite_quote(struct sk_buff *skb, const struct radsteer_icmp *icmp,
 		if (!udp->check)
 			udp->check = CSUM_MANGLED_0;
 	}
-	if (source)
-		udp->source = to->port;
-	else
-		udp->dest = to->port;
-
-	if (to->family == NFPROTO_IPV4) {
-		struct iphdr *ip = (struct iphdr *)(skb->data + icmp->quote);
-
-		csum_replace4(&ip->check, from->addr.ip, to->addr.ip);
-		*(source ? &ip->saddr : &ip->daddr) = to->addr.ip;
-	} else {
-		struct ipv6hdr *ip6;
-
-		ip6 = (struct ipv6hdr *)(skb->data + icmp->quote);
-		*(source ? &ip6->saddr : &ip6->daddr) = to->addr.in6;
-	}
+	write_port(udp, to, source);
+	write_address(skb->data + icmp->quote, to, source);
 }
 
 /* Write one address of an error itself, and its checksum. */
@@ -285,13 +295,10 @@ static void rewrite_outer(struct sk_buff *skb, const struct radsteer_icmp *icmp,
 {
 	unsigned int length = skb->len - icmp->header;
 
+	write_address(skb_network_header(skb), to, source);
 	if (to->family == NFPROTO_IPV4) {
-		struct iphdr *ip = ip_hdr(skb);
-		__be32 *addr = source ? &ip->saddr : &ip->daddr;
 		struct icmphdr *header;
 
-		csum_replace4(&ip->check, *addr, to->addr.ip);
-		*addr = to->addr.ip;
 		header = (struct icmphdr *)(skb->data + icmp->header);
 		header->checksum = 0;
 		header->checksum = csum_fold(skb_checksum(skb, icmp->header,
@@ -300,7 +307,6 @@ static void rewrite_outer(struct sk_buff *skb, const struct radsteer_icmp *icmp,
 		struct ipv6hdr *ip6 = ipv6_hdr(skb);
 		struct icmp6hdr *header;
 
-		*(source ? &ip6->saddr : &ip6->daddr) = to->addr.in6;
 		header = (struct icmp6hdr *)(skb->data + icmp->header);
 		header->icmp6_cksum = 0;
 		header->icmp6_cksum =
@@ -403,30 +409,4 @@ bool radsteer_rewrite_answer_error(struct sk_buff *skb,
 	rewrite_quote(skb, icmp, to, true);
 	rewrite_outer(skb, icmp, to, false);
 	return true;
-}
-
-/**
- * radsteer_rewrite_route() - let a rewritten request find its way anew
- * @skb: the packet, its destination changed
- * @state: state of the hook
- *
- * A packet that was sent here has its route already and gets another one, the
- * IPsec policy of its new destination included. A packet from the wire is
- * routed later; if it came over the loopback device, it still holds the route
- * that it was sent by, and that goes.
- *
- * Context: PRE_ROUTING or LOCAL_OUT.
- * Return: 0, or a negative error if there is no route.
- */
-int radsteer_rewrite_route(struct sk_buff *skb,
-			   const struct nf_hook_state *state)
-{
-	if (state->hook == NF_INET_LOCAL_OUT) {
-		if (state->pf == NFPROTO_IPV4)
-			return ip_route_me_harder(state->net, state->sk, skb,
-						  RTN_UNSPEC);
-		return nf_ip6_route_me_harder(state->net, state->sk, skb);
-	}
-	skb_dst_drop(skb);
-	return 0;
 }

@@ -25,7 +25,5 @@ int radsteer_rewrite_error(struct sk_buff *skb,
 bool radsteer_rewrite_answer_error(struct sk_buff *skb,
 				   const struct radsteer_icmp *icmp,
 				   const struct radsteer_endpoint *to);
-int radsteer_rewrite_route(struct sk_buff *skb,
-			   const struct nf_hook_state *state);
 
 #endif /* _RADSTEER_REWRITE_H */

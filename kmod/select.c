@@ -231,6 +231,27 @@ struct select_choice select_next(const struct select_list *list,
 }
 
 /**
+ * select_ticket() - draw one of a few tickets by a random octet (L7)
+ * @octet: uniformly random
+ * @tickets: 1 to SELECT_SERVERS_MAX
+ * @ticket: takes the ticket, uniform below @tickets
+ *
+ * Of the 256 octets each ticket has as many; those that are left over would favour
+ * some.
+ *
+ * Context: any.
+ * Return: false if the octet is one that is left over, and another is to be drawn.
+ */
+bool select_ticket(u8 octet, u32 tickets, u32 *ticket)
+{
+	u32 product = octet * tickets;
+
+	*ticket = product >> 8;
+	/* The division is for the few octets that may be left over. */
+	return (u8)product >= tickets || (u8)product >= 256 % tickets;
+}
+
+/**
  * select_draw() - say whose ticket was drawn (L2, L7)
  * @list: the list that the choice is of
  * @choice: what select_first() or select_next() said of it
@@ -244,6 +265,9 @@ int select_draw(const struct select_list *list,
 {
 	u64 candidates = choice->candidates;
 
+	/* With equal chances for all of the list, the ticket is the place. */
+	if (choice->equal && candidates == first_servers(list->count))
+		return ticket < list->count ? (int)ticket : SELECT_NONE;
 	for (; candidates; candidates &= candidates - 1) {
 		int server = __ffs64(candidates);
 		u32 held = choice->equal ? 1 : list->weight[server];

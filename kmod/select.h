@@ -85,6 +85,7 @@ bool select_stays(const struct select_list *list,
 struct select_choice select_next(const struct select_list *list,
 				 const struct select_now *now,
 				 const struct select_history *history);
+bool select_ticket(u8 octet, u32 tickets, u32 *ticket);
 int select_draw(const struct select_list *list,
 		const struct select_choice *choice, u32 ticket);
 

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "group.h"
 #include "liveness.h"
+#include "route.h"
 #include "server.h"
 
 /* The server that listens there, NULL if no list has it. */
@@ -31,6 +32,7 @@ static void server_release(struct percpu_ref *ref)
 
 	server = container_of(ref, struct radsteer_server, ref);
 	percpu_ref_exit(&server->ref);
+	radsteer_route_exit(&server->route);
 	free_percpu(server->stats);
 	kfree(server);
 }
@@ -48,9 +50,11 @@ server_alloc(struct radsteer_net *rn, unsigned int service,
 					 GFP_KERNEL_ACCOUNT);
 	if (!server->stats)
 		goto err_free;
+	if (radsteer_route_init(&server->route))
+		goto err_stats;
 	if (percpu_ref_init(&server->ref, server_release, 0,
 			    GFP_KERNEL_ACCOUNT))
-		goto err_stats;
+		goto err_route;
 
 	server->at = *at;
 	server->service = service;
@@ -59,6 +63,8 @@ server_alloc(struct radsteer_net *rn, unsigned int service,
 	list_add_tail(&server->node, &rn->servers);
 	return server;
 
+err_route:
+	radsteer_route_exit(&server->route);
 err_stats:
 	free_percpu(server->stats);
 err_free:

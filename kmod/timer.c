@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The one timer of a namespace: copies that are lost, requests that are
- * forgotten and servers that are assumed-up all wait for it. It is armed for
+ * The one timer of a namespace: copies that are lost, requests and bindings that
+ * are forgotten and servers that are assumed-up all wait for it. It is armed for
  * the earliest of them, runs ten times a second at most, every two seconds at
  * least, and not at all while nothing waits.
  */
@@ -62,6 +62,7 @@ static void timer_run(struct work_struct *work)
 	smp_mb();
 
 	radsteer_requests_run(rn, &waits, &next);
+	radsteer_bindings_run(rn->requests->bindings, &waits, &next);
 	radsteer_liveness_run(rn, &waits, &next);
 	if (!waits)
 		return;

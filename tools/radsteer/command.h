@@ -27,6 +27,7 @@ void set_command(struct args *args, const struct output *output);
 void show_command(struct args *args, const struct output *output);
 void stats_command(struct args *args, const struct output *output);
 void request_command(struct args *args, const struct output *output);
+void session_command(struct args *args, const struct output *output);
 void monitor_command(struct args *args, const struct output *output);
 void version_command(struct args *args, const struct output *output);
 void help_command(struct args *args, const struct output *output);

@@ -368,11 +368,6 @@ static json_t *read_group(const struct nlmsghdr *nlh)
 	return group;
 }
 
-static int compare_names(const json_t *a, const json_t *b)
-{
-	return strcmp(member(a, "name"), member(b, "name"));
-}
-
 /**
  * read_groups() - read the settings of all groups
  *
@@ -383,7 +378,7 @@ json_t *read_groups(void)
 	struct request req;
 
 	request_begin(&req, RADSTEER_CMD_GROUP_GET);
-	return sorted(request_dump(&req, read_group), compare_names);
+	return sorted(request_dump(&req, read_group), "name", NULL, false);
 }
 
 static json_t *read_one_group(const char *name)

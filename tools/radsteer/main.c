@@ -18,6 +18,7 @@ static const struct command commands[] = {
 	{ "show", show_command },
 	{ "stats", stats_command },
 	{ "request", request_command },
+	{ "session", session_command },
 	{ "monitor", monitor_command },
 	{ "version", version_command },
 	{ "help", help_command },

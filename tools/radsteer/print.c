@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
@@ -35,59 +34,48 @@ void print_tree(json_t *tree, const struct output *output,
 	json_decref(tree);
 }
 
-static char *cell(const json_t *row, const struct column *column)
+/* How a column is printed. */
+struct layout {
+	int width;
+	bool numeric;
+};
+
+/* What a column shows of a row; valid until the next call. */
+static const char *cell(const json_t *row, const struct column *column,
+			struct layout *layout)
 {
+	static char digits[24];
 	const json_t *value;
 
 	if (column->text)
-		return text_of("%s", column->text(row));
+		return column->text(row);
 	value = json_object_get(row, column->key);
-	if (json_is_integer(value))
-		return text_of("%" JSON_INTEGER_FORMAT,
-			       json_integer_value(value));
-	return text_of("%s", member(row, column->key));
+	if (!json_is_integer(value))
+		return json_is_string(value) ? json_string_value(value) : "-";
+	/* Some row may lack what the others have. */
+	layout->numeric = true;
+	snprintf(digits, sizeof(digits), "%" JSON_INTEGER_FORMAT,
+		 json_integer_value(value));
+	return digits;
 }
 
-/* Some row may lack what the others have. */
-static bool is_numeric(const json_t *rows, const struct column *column)
+static void widen(struct layout *layout, const char *text)
 {
-	const json_t *row;
-	size_t i;
+	int len = (int)strlen(text);
 
-	if (!column->key)
-		return false;
-	json_array_foreach(rows, i, row)
-		if (json_is_integer(json_object_get(row, column->key)))
-			return true;
-	return false;
-}
-
-static int width_of(const json_t *rows, const struct column *column)
-{
-	size_t width = strlen(column->title);
-	const json_t *row;
-	size_t i, len;
-	char *text;
-
-	json_array_foreach(rows, i, row) {
-		text = cell(row, column);
-		len = strlen(text);
-		free(text);
-		if (len > width)
-			width = len;
-	}
-	return (int)width;
+	if (len > layout->width)
+		layout->width = len;
 }
 
 /* Numbers stand to the right; the last column of words is not padded. */
-static void print_cell(const char *text, int width, bool right, bool last)
+static void print_cell(const char *text, const struct layout *layout, bool last)
 {
-	if (right)
-		printf("%*s", width, text);
+	if (layout->numeric)
+		printf("%*s", layout->width, text);
 	else if (last)
 		fputs(text, stdout);
 	else
-		printf("%-*s", width, text);
+		printf("%-*s", layout->width, text);
 	fputs(last ? "\n" : "  ", stdout);
 }
 
@@ -99,30 +87,26 @@ static void print_cell(const char *text, int width, bool right, bool last)
  */
 void print_table(const json_t *rows, const struct column *columns, int indent)
 {
-	const struct column *column;
+	struct layout layouts[COLUMNS_MAX] = { 0 };
+	unsigned int n, c;
 	const json_t *row;
-	bool right[COLUMNS_MAX];
-	int widths[COLUMNS_MAX];
-	unsigned int n = 0, c;
-	char *text;
 	size_t i;
 
-	while (n < COLUMNS_MAX && columns[n].title)
-		n++;
+	for (n = 0; n < COLUMNS_MAX && columns[n].title; n++)
+		widen(&layouts[n], columns[n].title);
+	/* Each row is looked at as a whole, while it is in the cache. */
+	json_array_foreach(rows, i, row)
+		for (c = 0; c < n; c++)
+			widen(&layouts[c], cell(row, &columns[c], &layouts[c]));
+
 	printf("%*s", indent, "");
-	for (c = 0; c < n; c++) {
-		column = &columns[c];
-		widths[c] = width_of(rows, column);
-		right[c] = is_numeric(rows, column);
-		print_cell(column->title, widths[c], right[c], c + 1 == n);
-	}
+	for (c = 0; c < n; c++)
+		print_cell(columns[c].title, &layouts[c], c + 1 == n);
 	json_array_foreach(rows, i, row) {
 		printf("%*s", indent, "");
-		for (c = 0; c < n; c++) {
-			text = cell(row, &columns[c]);
-			print_cell(text, widths[c], right[c], c + 1 == n);
-			free(text);
-		}
+		for (c = 0; c < n; c++)
+			print_cell(cell(row, &columns[c], &layouts[c]),
+				   &layouts[c], c + 1 == n);
 	}
 }
 

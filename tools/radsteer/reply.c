@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <time.h>
 
 #include "address.h"
@@ -104,6 +105,23 @@ void put_number(json_t *object, const char *key, const struct nlattr *attr)
 	if (number > LLONG_MAX)
 		number = LLONG_MAX;
 	put(object, key, json_integer((json_int_t)number));
+}
+
+/**
+ * put_hex() - set a member to a number of 64 bits, as hexadecimal digits
+ * @object: the object
+ * @key: the name of the member
+ * @attr: the attribute, in host byte order
+ */
+void put_hex(json_t *object, const char *key, const struct nlattr *attr)
+{
+	char digits[2 * sizeof(uint64_t) + 1];
+
+	if (!attr || mnl_attr_get_payload_len(attr) != sizeof(uint64_t))
+		return;
+	snprintf(digits, sizeof(digits), "%016llx",
+		 (unsigned long long)mnl_attr_get_u64(attr));
+	put(object, key, json_string(digits));
 }
 
 /**

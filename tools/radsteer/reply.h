@@ -20,6 +20,7 @@ void nest_attrs(const struct nlattr *nest, const struct nlattr **attrs,
 
 void put_text(json_t *object, const char *key, const struct nlattr *attr);
 void put_number(json_t *object, const char *key, const struct nlattr *attr);
+void put_hex(json_t *object, const char *key, const struct nlattr *attr);
 unsigned long long clock_of_run(void);
 void put_since(json_t *object, const char *key, const struct nlattr *attr);
 void put_port(json_t *object, const char *key, const struct nlattr *attr);

@@ -6,10 +6,10 @@
  * each.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include <linux/radsteer.h>
 
+#include "cell.h"
 #include "command.h"
 #include "netlink.h"
 #include "reply.h"
@@ -42,45 +42,22 @@ static json_t *read_request(const struct nlmsghdr *nlh)
 	return request;
 }
 
-/* By group; within it, what has waited longest comes first. */
-static int compare_requests(const json_t *a, const json_t *b)
-{
-	json_int_t first = number(a, "age_ms"), second = number(b, "age_ms");
-	int order = strcmp(member(a, "group"), member(b, "group"));
-
-	return order ? order : (first < second) - (first > second);
-}
-
-/* Each of these is valid until the next call. */
-
-static const char *endpoint(const json_t *request, const char *address_key,
-			    const char *port_key)
-{
-	const char *address = member(request, address_key);
-	bool brackets = strchr(address, ':');
-	static char text[80];
-
-	snprintf(text, sizeof(text), "%s%s%s:%" JSON_INTEGER_FORMAT,
-		 brackets ? "[" : "", address, brackets ? "]" : "",
-		 number(request, port_key));
-	return text;
-}
-
 static const char *client_of(const json_t *request)
 {
-	return endpoint(request, "client", "client_port");
+	return endpoint_text(request, "client", "client_port");
 }
 
 static const char *asked_of(const json_t *request)
 {
-	return endpoint(request, "asked", "asked_port");
+	return endpoint_text(request, "asked", "asked_port");
 }
 
 static const char *server_of(const json_t *request)
 {
-	return endpoint(request, "server", "server_port");
+	return endpoint_text(request, "server", "server_port");
 }
 
+/* Valid until the next call. */
 static const char *code_of(const json_t *request)
 {
 	static const char *const words[] = {
@@ -101,7 +78,7 @@ static const char *code_of(const json_t *request)
 
 static const char *lost_of(const json_t *request)
 {
-	return json_is_true(json_object_get(request, "lost")) ? "lost" : "-";
+	return mark_text(request, "lost");
 }
 
 static const struct column columns[] = {
@@ -138,7 +115,8 @@ static void request_show(struct args *args, const struct output *output)
 	req.subject = "requests";
 	requests = request_dump_moving(&req, read_request);
 	tree = new_object();
-	put(tree, "requests", sorted(requests, compare_requests));
+	/* What has waited longest comes first. */
+	put(tree, "requests", sorted(requests, "group", "age_ms", true));
 	print_tree(tree, output, requests_text);
 }
 

@@ -256,14 +256,6 @@ static json_t *read_server(const struct nlmsghdr *nlh)
 	return placed;
 }
 
-static int compare_positions(const json_t *a, const json_t *b)
-{
-	json_int_t first = number(a, "position");
-	json_int_t second = number(b, "position");
-
-	return (first > second) - (first < second);
-}
-
 /* Give each group two empty lists; the result finds them by group. */
 static json_t *add_lists(json_t *groups)
 {
@@ -302,7 +294,8 @@ void read_servers(json_t *groups, const char *name)
 		req.subject = subject;
 		mnl_attr_put_strz(req.nlh, RADSTEER_A_SERVER_GROUP, name);
 	}
-	servers = sorted(request_dump(&req, read_server), compare_positions);
+	servers = sorted(request_dump(&req, read_server), NULL, "position",
+			 false);
 
 	by_name = add_lists(groups);
 	json_array_foreach(servers, i, placed) {

@@ -13,23 +13,32 @@
 #include "settings.h"
 #include "tree.h"
 
-/* In the order in which they are shown, on two lines. */
+/* In the order in which they are shown, on three lines. */
 enum setting {
 	DEAD_COUNT,
 	DEAD_INTERVAL,
 	DEAD_TIME,
 	MAX_REQUESTS,
+	MAX_SESSIONS,
+	MAX_STATES,
+	STATE_TIME,
+	SESSION_TIME,
 	DUPLICATE_WINDOW,
 	SETTINGS
 };
 
 #define SECOND_LINE	MAX_REQUESTS
+#define THIRD_LINE	STATE_TIME
 
 static const char *const words[] = {
 	[DEAD_COUNT] = "dead-count",
 	[DEAD_INTERVAL] = "dead-interval",
 	[DEAD_TIME] = "dead-time",
 	[MAX_REQUESTS] = "max-requests",
+	[MAX_SESSIONS] = "max-sessions",
+	[MAX_STATES] = "max-states",
+	[STATE_TIME] = "state-time",
+	[SESSION_TIME] = "session-time",
 	[DUPLICATE_WINDOW] = "duplicate-window",
 	NULL
 };
@@ -57,6 +66,22 @@ static const struct {
 	[MAX_REQUESTS] = {
 		RADSTEER_A_SETTINGS_MAX_REQUESTS, sizeof(uint32_t),
 		1, RADSTEER_REQUESTS_MAX, "max_requests", ""
+	},
+	[MAX_SESSIONS] = {
+		RADSTEER_A_SETTINGS_MAX_SESSIONS, sizeof(uint32_t),
+		1, RADSTEER_SESSIONS_MAX, "max_sessions", ""
+	},
+	[MAX_STATES] = {
+		RADSTEER_A_SETTINGS_MAX_STATES, sizeof(uint32_t),
+		1, RADSTEER_STATES_MAX, "max_states", ""
+	},
+	[STATE_TIME] = {
+		RADSTEER_A_SETTINGS_STATE_TIME, sizeof(uint16_t),
+		1, RADSTEER_STATE_TIME_MAX, "state_time", " s"
+	},
+	[SESSION_TIME] = {
+		RADSTEER_A_SETTINGS_SESSION_TIME, sizeof(uint32_t),
+		1, RADSTEER_SESSION_TIME_MAX, "session_time", " s"
 	},
 	[DUPLICATE_WINDOW] = {
 		RADSTEER_A_SETTINGS_DUPLICATE_WINDOW, sizeof(uint16_t),
@@ -163,5 +188,6 @@ void settings_text(const json_t *object)
 {
 	puts("settings");
 	line_text(object, DEAD_COUNT, SECOND_LINE);
-	line_text(object, SECOND_LINE, SETTINGS);
+	line_text(object, SECOND_LINE, THIRD_LINE);
+	line_text(object, THIRD_LINE, SETTINGS);
 }

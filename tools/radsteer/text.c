@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cell.h"
 #include "print.h"
 #include "reply.h"
 #include "text.h"
@@ -21,29 +22,13 @@ static const char *role_of(const json_t *server)
 	return active ? "active" : "-";
 }
 
-/* How long the state has been what it is, in two units; valid until next. */
+/* How long the state has been what it is; valid until the next call. */
 static const char *since_of(const json_t *server)
 {
-	long long seconds, minutes, hours;
-	static char text[32];
-
 	if (!json_object_get(server, "since"))
 		return "-";
-	seconds = (long long)(clock_of_run() / 1000) - number(server, "since");
-	minutes = seconds / 60;
-	hours = minutes / 60;
-	if (!minutes)
-		snprintf(text, sizeof(text), "%llds", seconds);
-	else if (!hours)
-		snprintf(text, sizeof(text), "%lldm%02llds", minutes,
-			 seconds % 60);
-	else if (hours < 24)
-		snprintf(text, sizeof(text), "%lldh%02lldm", hours,
-			 minutes % 60);
-	else
-		snprintf(text, sizeof(text), "%lldd%02lldh", hours / 24,
-			 hours % 24);
-	return text;
+	return duration_text((long long)(clock_of_run() / 1000) -
+			     number(server, "since"));
 }
 
 /* One table, or a second one below it; what is usual fits 120 columns. */

@@ -3,6 +3,7 @@
  * The tree that a command prints.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "error.h"
 #include "tree.h"
@@ -98,36 +99,51 @@ json_int_t number(const json_t *object, const char *key)
 	return json_integer_value(json_object_get(object, key));
 }
 
-static int (*compare_values)(const json_t *a, const json_t *b);
+/* What a value is sorted by, looked up once. */
+struct place {
+	const char *text;
+	json_int_t number;
+	json_t *value;
+};
 
 static int compare_places(const void *a, const void *b)
 {
-	return compare_values(*(json_t *const *)a, *(json_t *const *)b);
+	const struct place *first = a, *second = b;
+	int order = strcmp(first->text, second->text);
+
+	return order ? order : (first->number > second->number) -
+			       (first->number < second->number);
 }
 
 /**
- * sorted() - put an array in order
+ * sorted() - put an array of objects in order
  * @list: the array, the reference is taken over
- * @compare: less than, equal to or more than 0 as @a comes before, beside or
- *	after @b
+ * @text_key: the string that decides, NULL for none
+ * @number_key: the number that decides where that is the same, NULL for none
+ * @descending: the greater number comes first
  *
- * Return: a new reference to an array of the same values
+ * Return: a new reference to an array of the same objects
  */
-json_t *sorted(json_t *list,
-	       int (*compare)(const json_t *a, const json_t *b))
+json_t *sorted(json_t *list, const char *text_key, const char *number_key,
+	       bool descending)
 {
-	json_t *value, *result, **places;
+	json_t *value, *result;
+	struct place *places;
 	size_t n, i;
 
 	n = json_array_size(list);
 	places = allocated(calloc(n + 1, sizeof(*places)));
-	json_array_foreach(list, i, value)
-		places[i] = value;
-	compare_values = compare;
+	json_array_foreach(list, i, value) {
+		places[i].text = text_key ? member(value, text_key) : "";
+		places[i].number = number_key ? number(value, number_key) : 0;
+		if (descending)
+			places[i].number = -places[i].number;
+		places[i].value = value;
+	}
 	qsort(places, n, sizeof(*places), compare_places);
 	result = new_list();
 	for (i = 0; i < n; i++)
-		append(result, json_incref(places[i]));
+		append(result, json_incref(places[i].value));
 	free(places);
 	json_decref(list);
 	return result;

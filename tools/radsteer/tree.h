@@ -7,6 +7,7 @@
 #define RADSTEER_TREE_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 json_t *new_object(void);
@@ -17,7 +18,7 @@ void put(json_t *object, const char *key, json_t *value);
 void append(json_t *list, json_t *value);
 const char *member(const json_t *object, const char *key);
 json_int_t number(const json_t *object, const char *key);
-json_t *sorted(json_t *list,
-	       int (*compare)(const json_t *a, const json_t *b));
+json_t *sorted(json_t *list, const char *text_key, const char *number_key,
+	       bool descending);
 
 #endif

@@ -45,6 +45,13 @@ const char *const reason_words[] = {
 	NULL
 };
 
+const char *const binding_words[] = {
+	[RADSTEER_KIND_STATE] = "state",
+	[RADSTEER_KIND_SESSION] = "session",
+	[RADSTEER_KIND_USER] = "user",
+	NULL
+};
+
 /**
  * word_of() - the word for a value that the kernel gave
  * @words: the words of the enumeration

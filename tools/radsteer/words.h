@@ -11,6 +11,7 @@ extern const char *const accounting_words[];
 extern const char *const admin_words[];
 extern const char *const state_words[];
 extern const char *const reason_words[];
+extern const char *const binding_words[];
 
 const char *word_of(const char *const *words, unsigned int value);
 

@@ -5,9 +5,11 @@
  * reads from it, and how it prints that, is tested without the module.
  *
  * From the environment:
- *   CANNED           "old" is a module without settings, requests and events,
- *                    "no" refuses changes; anything else knows all
+ *   CANNED           "old" is a module without settings, requests, sessions
+ *                    and events, "no" refuses changes, "bare" has a session
+ *                    without attributes; anything else knows all
  *   CANNED_REQUESTS  how many requests are outstanding, 3 by default
+ *   CANNED_SESSIONS  how many sessions and users are bound, 3 by default
  *   CANNED_EVENTS    what is told, a letter each: d (down), t (tried again),
  *                    e (exhausted), u (up), a (administratively up), n (of a
  *                    later module), b (bare), l (lost), x (unloaded)
@@ -239,6 +241,10 @@ static void settings(const struct nlmsghdr *req)
 	mnl_attr_put_u32(nlh, RADSTEER_A_SETTINGS_DEAD_TIME, 180);
 	mnl_attr_put_u16(nlh, RADSTEER_A_SETTINGS_DUPLICATE_WINDOW, 50);
 	mnl_attr_put_u32(nlh, RADSTEER_A_SETTINGS_MAX_REQUESTS, 65536);
+	mnl_attr_put_u32(nlh, RADSTEER_A_SETTINGS_MAX_SESSIONS, 1048576);
+	mnl_attr_put_u32(nlh, RADSTEER_A_SETTINGS_MAX_STATES, 262144);
+	mnl_attr_put_u16(nlh, RADSTEER_A_SETTINGS_STATE_TIME, 120);
+	mnl_attr_put_u32(nlh, RADSTEER_A_SETTINGS_SESSION_TIME, 86400);
 	end(nlh);
 }
 
@@ -274,6 +280,46 @@ static void requests(const struct nlmsghdr *req)
 
 	for (i = 0; i < n; i++)
 		request(req, i);
+}
+
+static void session(const struct nlmsghdr *req, unsigned int i)
+{
+	static const unsigned long long idle[] = { 90061000, 3, 754000, 59999 };
+	static const unsigned long long left[] = { 999, 86399997, 5, 3600000 };
+	struct nlmsghdr *nlh = begin(req, FAMILY_ID, RADSTEER_CMD_SESSION_GET);
+
+	mnl_attr_put_u8(nlh, RADSTEER_A_SESSION_KIND,
+			i % 2 ? RADSTEER_KIND_USER :
+			RADSTEER_KIND_SESSION);
+	/* One with zeroes before it, one that is no number with a sign. */
+	mnl_attr_put_u64(nlh, RADSTEER_A_SESSION_KEY,
+			 i * 0xfedcba9876543210 + 0xab);
+	mnl_attr_put_strz(nlh, RADSTEER_A_SESSION_GROUP,
+			  i % 3 ? "east" : "west");
+	mnl_attr_put_u8(nlh, RADSTEER_A_SESSION_SERVICE,
+			i % 3 == 2 ? RADSTEER_SERVICE_ACCOUNTING :
+			RADSTEER_SERVICE_AUTHENTICATION);
+	put_address(nlh, RADSTEER_A_SESSION_SERVER_ADDRESS, 0xc6336401);
+	put_port(nlh, RADSTEER_A_SESSION_SERVER_PORT, 1812 + (i % 3 == 2));
+	mnl_attr_put_u64(nlh, RADSTEER_A_SESSION_IDLE,
+			 idle[i % 4] + i / 4 * 7919ULL % 5000);
+	mnl_attr_put_u64(nlh, RADSTEER_A_SESSION_LEFT, left[i % 4]);
+	if (i % 3 == 2)
+		mnl_attr_put(nlh, RADSTEER_A_SESSION_ENDED, 0, NULL);
+	nlh->nlmsg_flags = NLM_F_MULTI | NLM_F_DUMP_INTR;
+	end(nlh);
+}
+
+static void sessions(const struct nlmsghdr *req)
+{
+	const char *given = getenv("CANNED_SESSIONS");
+	unsigned long n = given ? strtoul(given, NULL, 10) : 3, i;
+
+	if (canned("bare"))
+		end(begin(req, FAMILY_ID, RADSTEER_CMD_SESSION_GET));
+	else
+		for (i = 0; i < n; i++)
+			session(req, i);
 }
 
 /* The attributes of a change, for the test to see. */
@@ -340,6 +386,8 @@ static void dump_request(const struct nlmsghdr *req, unsigned int cmd)
 		servers(req);
 	} else if (cmd == RADSTEER_CMD_REQUEST_GET) {
 		requests(req);
+	} else if (cmd == RADSTEER_CMD_SESSION_GET) {
+		sessions(req);
 	}
 	done(req);
 }

@@ -101,7 +101,8 @@ ago() {
 
 # Settings
 settings='{"dead_count":10,"dead_interval":5,"dead_time":180'
-settings+=',"max_requests":65536,"duplicate_window":50}'
+settings+=',"max_requests":65536,"max_sessions":1048576,"max_states":262144'
+settings+=',"state_time":120,"session_time":86400,"duplicate_window":50}'
 servers=$(server 1 down 0 true false)
 servers+=,$(server 2 assumed-up 12 false true 1234)
 servers+=,$(server 3 up 24 false false 1234)
@@ -116,7 +117,10 @@ is 'show, members in order' 0 "$expected" ""
 result 'since is now less the age of the state' $?
 run show
 fits 'show fits 120 columns' 120
-[[ $output == *$'settings\n  dead-count 10, dead-interval 5 s, dead-time 180 s\n  max-requests 65536, duplicate-window 50 ms' ]]
+[ "${output##*$'\n\n'}" = 'settings
+  dead-count 10, dead-interval 5 s, dead-time 180 s
+  max-requests 65536, max-sessions 1048576, max-states 262144
+  state-time 120 s, session-time 86400 s, duplicate-window 50 ms' ]
 result 'show has the settings at its end' $?
 for word in assumed-up SINCE 3m12s 2h05m 4d03h LOSSES LOST FAILOVERS; do
 	[[ $output == *" $word "* ]]
@@ -130,12 +134,17 @@ result 'server show has the rest of the counters' $?
 : >"$work/sent"
 export CANNED_SENT=$work/sent
 run set duplicate-window 0 dead-time 86400 dead-count 65535 max-requests \
-	4194304 dead-interval 3600
+	4194304 dead-interval 3600 session-time 1209600 state-time 3600 \
+	max-states 4194303 max-sessions 4194302
 is 'set everything' 0 "" ""
 [ "$(<"$work/sent")" = "1 2 65535
 2 2 3600
 3 4 86400
 5 4 4194304
+6 4 4194302
+7 4 4194303
+8 2 3600
+9 4 1209600
 4 2 0" ]
 result 'all of it is sent' $?
 : >"$work/sent"
@@ -205,6 +214,43 @@ CANNED_REQUESTS=20000 run -j request show
 [ "$status" = 0 ] && [ "$(grep -o '"age_ms"' <<<"$output" | wc -l)" = 20000 ]
 result 'twenty thousand requests' $?
 
+# Sessions
+session() {
+	echo -n "{\"kind\":\"$1\",\"key\":\"$2\",\"group\":\"$3\""
+	echo -n ",\"service\":\"$4\",\"server\":\"198.51.100.1\""
+	echo -n ",\"server_port\":$5,\"idle_ms\":$6,\"left_ms\":$7"
+	echo -n ",\"ended\":$8}"
+}
+
+bound="{\"sessions\":[$(session user fedcba98765432bb east \
+	authentication 1812 3 86399997 false)"
+bound+=",$(session session fdb97530eca864cb east \
+	accounting 1813 754000 5 true)"
+bound+=",$(session session 00000000000000ab west \
+	authentication 1812 90061000 999 false)]}"
+prints 'session show, members in order, the last used first' "$bound" \
+	-j session show
+CANNED_SESSIONS=0 prints 'session show without any' '{"sessions":[]}' \
+	-j session show
+CANNED_SESSIONS=0 prints 'no sessions as text' 'no sessions' session show
+CANNED_SESSIONS=5 prints 'sessions as text' \
+'GROUP  KIND     KEY               SERVICE         SERVER             IDLE    LEFT    ENDED
+east   user     fedcba98765432bb  authentication  198.51.100.1:1812  0s      23h59m  -
+east   session  fdb97530eca864cb  accounting      198.51.100.1:1813  12m34s  0s      ended
+east   session  fb72ea61d950c8eb  authentication  198.51.100.1:1812  1d01h   0s      -
+west   user     fc962fc962fc96db  authentication  198.51.100.1:1812  59s     1h00m   -
+west   session  00000000000000ab  authentication  198.51.100.1:1812  1d01h   0s      -' \
+	session show
+CANNED=bare prints 'a session without attributes' \
+	'{"sessions":[{"ended":false}]}' -j session show
+CANNED=bare prints 'the same session as text' \
+'GROUP  KIND  KEY  SERVICE  SERVER  IDLE  LEFT  ENDED
+-      -     -    -        -       -     -     -' \
+	session show
+CANNED_SESSIONS=20000 run session show
+[ "$status" = 0 ] && [ "$(wc -l <<<"$output")" = 20001 ]
+result 'twenty thousand sessions' $?
+
 # The same with IPv6
 export CANNED_INET6=1
 prints 'IPv6 requests, members in order' "$(sed -e \
@@ -216,6 +262,12 @@ CANNED_REQUESTS=1 prints 'IPv6 requests as text' \
 'GROUP  CLIENT                      ASKED                       SERVER                      CODE              ID  COPIES  FAILOVERS  AGE-MS  LOST
 west   [2001:db8::c000:202]:20000  [2001:db8::cb00:7101]:1645  [2001:db8::c633:6401]:1812  1 access-request   0       1          2       0  -' \
 	request show
+prints 'IPv6 sessions' "${bound//198.51.100.1/2001:db8::c633:6401}" \
+	-j session show
+CANNED_SESSIONS=1 prints 'IPv6 sessions as text' \
+'GROUP  KIND     KEY               SERVICE         SERVER                      IDLE   LEFT  ENDED
+west   session  00000000000000ab  authentication  [2001:db8::c633:6401]:1812  1d01h  0s    -' \
+	session show
 run -j show
 [[ $output == *'"name":"east","family":"inet6",'*'"address":"2001:db8::c633:6401","port":1812'* ]]
 result 'IPv6 groups and servers' $?
@@ -229,13 +281,26 @@ is 'IPv6 events' 1 \
 unset CANNED_INET6
 
 # Statistics
-run -j stats
-[[ $output == *'"retransmissions":15,"duplicates":16,"failovers":17,"lost":18,"unreachable":19,"none_up":20,"conflicts":21,'* &&
-	$output == *'"answers":27,"answer_late":28,"answer_stray":29,'* ]]
-result 'stats in the order of the user API' $?
-run stats
-[ "$(wc -l <<<"$output")" = 36 ]
-result 'stats has a line for each counter' $?
+counters=(steered pass-not-udp pass-fragment pass-gso pass-no-match
+	pass-malformed pass-code pass-service pass-no-server pass-again
+	pass-no-memory pass-checksum pass-policy retransmissions renumbered
+	duplicates failovers lost unreachable none-up conflicts unremembered
+	abandoned evicted expired unroutable answers answer-late answer-stray
+	answer-no-memory answer-policy answer-again answer-errors errors
+	error-held error-stray state-hits state-unknown state-expired
+	state-evicted session-made session-hits session-unknown session-moved
+	session-ended session-expired session-evicted user-expired
+	user-evicted states sessions users outstanding remembered)
+# Its number in the user API is the value of each.
+lines=''
+members=''
+for i in "${!counters[@]}"; do
+	printf -v line '%-16s  %d\n' "${counters[i]}" $((i + 2))
+	lines+=$line
+	members+=",\"${counters[i]//-/_}\":$((i + 2))"
+done
+prints 'stats in the order of the user API' "{${members#,}}" -j stats
+prints 'stats has a line for each counter' "${lines%$'\n'}" stats
 
 # Events. The monitor ends with the module, which is quicker than a signal.
 gone='radsteer: the module radsteer was unloaded: no more events come'
@@ -342,6 +407,9 @@ is 'set under an older module' 1 "" \
 run request show
 is 'request show under an older module' 1 "" \
 	'radsteer: requests: the loaded module is too old: that of this command is needed'
+run session show
+is 'session show under an older module' 1 "" \
+	'radsteer: sessions: the loaded module is too old: that of this command is needed'
 run monitor
 is 'monitor under an older module' 1 "" \
 	'radsteer: events: the loaded module is too old: that of this command is needed'

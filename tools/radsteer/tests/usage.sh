@@ -39,7 +39,7 @@ bad() {
 server=(server add g authentication 192.0.2.1)
 
 # Commands and global options
-bad 'no command at all' 'group, server, set, show'
+bad 'no command at all' 'group, server, set, show, stats, request, session, monitor'
 bad 'only a global option' '"-j"' -j
 bad 'unknown command' '"frob"' frob
 bad 'abbreviated command' '"gr"' gr show
@@ -66,6 +66,11 @@ bad 'request without a verb' '"request"' request
 bad 'unknown verb of request' '"list"' request list
 bad 'abbreviated verb of request' '"sh"' request sh
 bad 'word behind request show' '"g"' request show g
+bad 'session without a verb' '"session"' session
+bad 'unknown verb of session' '"list"' session list
+bad 'abbreviated verb of session' '"sh"' session sh
+bad 'session in the plural' '"sessions"' sessions show
+bad 'word behind session show' '"g"' session show g
 bad 'group without a verb' '"group"' group
 bad 'unknown verb of group' '"list"' group list
 bad 'abbreviated verb of group' '"sh"' group sh
@@ -213,11 +218,13 @@ done
 bad 'set with nothing to set' 'dead-count, dead-interval' set
 bad 'unknown setting' '"dead"' set dead 10
 bad 'setting of a group' '"timeout"' set timeout 5
-bad 'setting without its feature' '"max-sessions"' set max-sessions 5
+bad 'setting in the singular' '"max-session"' set max-session 5
 bad 'setting in JSON spelling' '"dead_count"' set dead_count 5
 bad 'setting beside a good one' '"rest"' set dead-count 5 rest
 for row in 'dead-count 1 65535' 'dead-interval 0 3600' 'dead-time 1 86400' \
-	   'max-requests 1 4194304' 'duplicate-window 0 1000'; do
+	   'max-requests 1 4194304' 'max-sessions 1 4194304' \
+	   'max-states 1 4194304' 'state-time 1 3600' \
+	   'session-time 1 1209600' 'duplicate-window 0 1000'; do
 	read -r word min max <<<"$row"
 	bad "$word without a value" "\"$word\"" set "$word"
 	bad "$word twice" "\"$word\"" set "$word" 5 "$word" 5
