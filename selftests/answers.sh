@@ -13,7 +13,8 @@ topology 2
 rs set duplicate-window 0
 
 # What is not answered is not lost meanwhile, which would be counted.
-check "group with master-backup" rs group add g match "$VIP" timeout 60
+check "group with master-backup" rs group add g accounting independent \
+	match "$VIP" timeout 60
 check "s1 for authentication and accounting" servers g authentication 1
 servers g accounting 1
 

@@ -98,4 +98,19 @@ check "section 9: a table for one" rs set max-requests 1
 check "section 9: which takes no time" test $((SECONDS - started)) -le 5
 check "section 9: remembers one" test "$(counter remembered)" -le 1
 
+# What is remembered is charged to nobody, so not everybody may have more of it.
+elsewhere() {
+	unshare --user --map-root-user --net radsteer "$@"
+}
+for setting in max-requests max-sessions max-states; do
+	check "section 9: there is less of $setting in another user namespace" \
+		test "$(elsewhere -j show |
+			jq ".settings.${setting//-/_}")" -le 65536
+	check "section 9: so much of $setting is granted" \
+		elsewhere set "$setting" 65536
+	said=$(elsewhere set "$setting" 65537 2>&1)
+	[ $? = 1 ] && [[ $said == *"initial user namespace"* ]]
+	result "section 9: and no more of $setting" $?
+done
+
 done_testing

@@ -217,8 +217,11 @@ ended() {
 # judge USER HOW WORD CODE: all that is to be said of the last login.
 judge() {
 	check "P1, R1: $3 for $1, $2" ended "$3" "$4"
-	counted "P7: each request steered, each answer given back, $1, $2" \
+	# All but the first carry the State of the challenge before, behind all
+	# of the certificates.
+	counted "P7, E2: each request steered, each answer given back, $1, $2" \
 		steered "${count[requests]}" answers "${count[answers]}" \
+		state-hits $((count[requests] - count[copies] - 1)) \
 		pass-no-match "${count[answers]}" \
 		retransmissions "${count[copies]}"
 	check "R1: as many answers as requests, $1, $2" test \

@@ -181,15 +181,35 @@ static inline void fill(unsigned char *packet, unsigned int length)
 static inline void header(unsigned char *packet, int code, int identifier,
 			  unsigned int length)
 {
+	unsigned int at = HEADER, own;
+
 	packet[0] = code;
 	packet[1] = identifier;
 	packet[2] = length >> 8;
 	packet[3] = length;
-	/* One attribute of a free type over the rest, where it fits. */
-	if (length >= HEADER + 2 && length <= HEADER + 255) {
-		packet[HEADER] = 255;
-		packet[HEADER + 1] = length - HEADER;
+	/* Attributes of a free type over the rest, none with a rest of one. */
+	for (; at + 2 <= length; at += own) {
+		own = length - at < 255 ? length - at : 255;
+		if (length - at - own == 1)
+			own--;
+		packet[at] = 255;
+		packet[at + 1] = own;
 	}
+}
+
+/* Octets that are given in hex; gives back how many. */
+static inline unsigned int from_hex(unsigned char *octets, unsigned int room,
+				    const char *hex)
+{
+	unsigned int length = 0, octet;
+
+	for (; *hex; hex += 2) {
+		if (length == room || !hex[1] ||
+		    sscanf(hex, "%2x", &octet) != 1)
+			errx(2, "%s is not octets in hex", hex);
+		octets[length++] = octet;
+	}
+	return length;
 }
 
 #endif /* _END_H */

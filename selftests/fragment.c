@@ -62,7 +62,7 @@ int open_raw(const union place *at)
 	return fd;
 }
 
-static uint32_t sum_of(const void *octets, size_t length, uint32_t sum)
+uint32_t sum_of(const void *octets, size_t length, uint32_t sum)
 {
 	const unsigned char *octet = octets;
 	size_t i;
@@ -74,7 +74,7 @@ static uint32_t sum_of(const void *octets, size_t length, uint32_t sum)
 	return sum;
 }
 
-static uint32_t sum_address(const union place *at, uint32_t sum)
+uint32_t sum_address(const union place *at, uint32_t sum)
 {
 	if (is_inet6(at))
 		return sum_of(&at->in6.sin6_addr, sizeof(at->in6.sin6_addr),

@@ -27,6 +27,10 @@ bool cut_complete(const struct cut *cut, char first, const union place *at,
 /* A raw socket of the namespace that the process is in. */
 int open_raw(const union place *at);
 
+/* The internet checksum's sum, begun with another one; of an address. */
+uint32_t sum_of(const void *octets, size_t length, uint32_t sum);
+uint32_t sum_address(const union place *at, uint32_t sum);
+
 /* The UDP datagram of a payload, with its checksum and this much more. */
 void datagram(struct datagram *d, const union place *from,
 	      const union place *to, const unsigned char *payload,

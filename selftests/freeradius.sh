@@ -80,15 +80,6 @@ state() {
 		rs server set g accounting "198.18.$1.2" state "$2"
 }
 
-weights() {
-	local i
-
-	for i in 1 2 3; do
-		rs server set g authentication "198.18.$i.2" weight "${!i}" ||
-			return
-	done
-}
-
 check "three FreeRADIUS start" freeradius_all 3
 [ "$ksft_fail" = 0 ] || done_testing
 

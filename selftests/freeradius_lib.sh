@@ -10,19 +10,33 @@
 #	radius.log            what it says itself
 #	requests              a line for each request it has taken up, written
 #	                      by its own linelog: this is what a test believes
+#	accepts, rejects      the same for each request it has accepted or rejected
 #	namespace, pid        where it runs, and as what
 #
-# All servers know the client's secret, and the user bob by the password hello.
-# Everybody else is rejected. Either answer carries the server's name.
+# All servers know the client's secret, and the user bob by the password hello,
+# and so everybody whose name begins with user-. All others are rejected. Either
+# answer carries the server's name. To the user mute nobody answers.
 #
 # A test may want more of its servers before it starts them:
 #
 #	freeradius_ipv6	not empty: they listen to IPv6 as well
 #	freeradius_eap	a directory: they know EAP-TLS, with what is in there of
 #			root.crt, server.crt and server.key, and make its
-#			packets as long as the client's Framed-MTU
+#			packets as long as the client's Framed-MTU; and for bob
+#			TTLS-PAP and PEAP-MSCHAPv2
+#
+#
+# And one can be a proxy, see freeradius_proxy.
 
 RADIUS_SECRET=testing123
+
+# What is put down of a request, see recorded.
+freeradius_record="%{Packet-Type} \
+%{%{Packet-Src-IP-Address}:-%{Packet-Src-IPv6-Address}} \
+%{%{Packet-Dst-IP-Address}:-%{Packet-Dst-IPv6-Address}} \
+%{Packet-Dst-Port} %{%{User-Name}:--} %{%{Acct-Status-Type}:--} \
+%{%{Acct-Session-Id}:--} %{%{Calling-Station-Id}:--} %{Packet-Src-Port} \
+%{%{State}:--} %I %{%{Acct-Delay-Time}:--}"
 
 # The server is radiusd outside Debian.
 freeradius_program=$(type -P freeradius || type -P radiusd)
@@ -79,15 +93,16 @@ freeradius_configure() {
 	mkdir "$dir" || return
 	echo "$namespace-$$" >"$dir/namespace"
 	# Of another mode than it wants, FreeRADIUS complains at each request.
-	(umask 077; : >"$dir/requests")
+	(umask 077; : >"$dir/requests"; : >"$dir/accepts"; : >"$dir/rejects")
 	freeradius_conf "$name" "$dir" >"$dir/radiusd.conf"
 }
 
-# The servers see the client's own address, so one client entry stands for all.
-# A Reject goes out at once, as its delay is of no interest here. Each request
-# is put down before anything else is done about it. No more modules than it
-# takes, and no default that would make FreeRADIUS look outside the directory.
-freeradius_conf() {
+# What a server and a proxy have in common. No more modules than it takes, and no
+# default that would make FreeRADIUS look outside the directory. They see the
+# client's own address, so one client entry stands for all. A Reject goes out at
+# once, as its delay is of no interest here. A pause is not to make them give up
+# what they were at.
+freeradius_head() {
 	local name=$1 dir=$2
 
 	cat <<END
@@ -97,8 +112,8 @@ raddbdir = $dir
 run_dir = $dir
 logdir = $dir
 cleanup_delay = 5
+max_request_time = 120
 max_requests = 16384
-proxy_requests = no
 
 log {
 	destination = files
@@ -122,6 +137,16 @@ client any {
 	ipaddr = 0.0.0.0/0
 	secret = $RADIUS_SECRET
 }
+END
+}
+
+# Each request is put down before anything else is done about it.
+freeradius_conf() {
+	local name=$1 dir=$2
+
+	freeradius_head "$name" "$dir"
+	cat <<END
+proxy_requests = no
 $(freeradius_client6)
 
 modules {
@@ -129,7 +154,15 @@ modules {
 	}
 	linelog {
 		filename = $dir/requests
-		format = "%{Packet-Type} %{%{Packet-Src-IP-Address}:-%{Packet-Src-IPv6-Address}} %{%{Packet-Dst-IP-Address}:-%{Packet-Dst-IPv6-Address}} %{Packet-Dst-Port} %{%{User-Name}:--} %{%{Acct-Status-Type}:--} %{%{Acct-Session-Id}:--}"
+		format = "$freeradius_record"
+	}
+	linelog accepts {
+		filename = $dir/accepts
+		format = "$freeradius_record"
+	}
+	linelog rejects {
+		filename = $dir/rejects
+		format = "$freeradius_record"
 	}
 $(freeradius_eap_module)
 }
@@ -152,7 +185,12 @@ $(freeradius_listen6)
 		update reply {
 			&Reply-Message := "$name"
 		}
-		if (&User-Name == "bob") {
+		if (&User-Name == "mute") {
+			update control {
+				&Response-Packet-Type := Do-Not-Respond
+			}
+		}
+		if (&User-Name == "bob" || &User-Name =~ /^user-/) {
 			update control {
 				&Cleartext-Password := "hello"
 			}
@@ -167,6 +205,14 @@ $(freeradius_listen6)
 		pap
 		${freeradius_eap:+eap}
 	}
+	post-auth {
+		if (&User-Name != "mute") {
+			accepts
+		}
+		Post-Auth-Type REJECT {
+			rejects
+		}
+	}
 	accounting {
 		linelog
 		Acct-Type Status-Server {
@@ -174,6 +220,7 @@ $(freeradius_listen6)
 		}
 	}
 }
+$(freeradius_inner)
 END
 }
 
@@ -217,7 +264,116 @@ freeradius_eap_module() {
 		tls {
 			tls = certificates
 		}
+		ttls {
+			tls = certificates
+			virtual_server = inner
+		}
+		peap {
+			tls = certificates
+			virtual_server = inner
+		}
+		mschapv2 {
+		}
 	}
+	mschap {
+	}
+END
+}
+
+# What is said inside of TTLS and PEAP.
+freeradius_inner() {
+	[ -n "${freeradius_eap:-}" ] || return
+	cat <<END
+server inner {
+	authorize {
+		if (&User-Name == "bob") {
+			update control {
+				&Cleartext-Password := "hello"
+			}
+		}
+		eap
+		pap
+	}
+	authenticate {
+		pap
+		mschap
+		eap
+	}
+}
+END
+}
+
+# freeradius_proxy NAMESPACE NAME CHECK: a proxy, to VIP, of what is asked at
+# 127.0.0.1, with status_check CHECK. It has one socket for each port of VIP.
+freeradius_proxy() {
+	local dir=$freeradius_root/$2
+
+	mkdir "$dir" || return
+	echo "$1-$$" >"$dir/namespace"
+	freeradius_proxy_conf "$2" "$dir" "$3" >"$dir/radiusd.conf"
+	freeradius_start "$2"
+}
+
+# It asks whether a server is alive only after a request was in vain for
+# response_window, and nothing else has come from there for a quarter of
+# zombie_period.
+freeradius_proxy_conf() {
+	local name=$1 dir=$2 check=$3 service window=25
+
+	[ "$check" = none ] || window=10
+	freeradius_head "$name" "$dir"
+	echo "proxy_requests = yes"
+	echo "modules {"
+	echo "}"
+	for service in auth acct; do
+		cat <<END
+home_server $service {
+	type = $service
+	ipaddr = $VIP
+	port = $([ $service = auth ] && echo 1812 || echo 1813)
+	secret = $RADIUS_SECRET
+	response_window = $window
+	zombie_period = $window
+	status_check = $check
+	check_interval = 6
+	check_timeout = 4
+	num_answers_to_alive = 3
+}
+home_server_pool $service {
+	type = fail-over
+	home_server = $service
+}
+END
+	done
+	cat <<END
+realm vip {
+	auth_pool = auth
+	acct_pool = acct
+}
+server default {
+	listen {
+		type = auth
+		ipaddr = 127.0.0.1
+		port = 1812
+	}
+	listen {
+		type = acct
+		ipaddr = 127.0.0.1
+		port = 1813
+	}
+	authorize {
+		update control {
+			&Proxy-To-Realm := vip
+		}
+	}
+	preacct {
+		update control {
+			&Proxy-To-Realm := vip
+		}
+	}
+	accounting {
+	}
+}
 END
 }
 
@@ -286,10 +442,31 @@ freeradius_resume() {
 	freeradius_signal "$1" CONT
 }
 
+# weights W W W: of the servers for authentication in group g.
+weights() {
+	local i
+
+	for i in 1 2 3; do
+		rs server set g authentication "198.18.$i.2" weight "${!i}" ||
+			return
+	done
+}
+
+# servers_turned GROUP SERVICE: servers 2, 3 and 1, so that this service has another
+# master than one whose list is in order.
+servers_turned() {
+	local i
+
+	for i in 2 3 1; do
+		rs server add "$1" "$2" "198.18.$i.2" || return
+	done
+}
+
 # recorded PATTERN NAME...: how many requests each server itself took up, a line
 # for each. Their records begin with Access-Request, Accounting-Request or
 # Status-Server; then come the addresses from and to, the port, User-Name,
-# Acct-Status-Type and Acct-Session-Id.
+# Acct-Status-Type, Acct-Session-Id, Calling-Station-Id, the client's port, State,
+# the Identifier and Acct-Delay-Time, - for what is not there.
 recorded() {
 	local pattern=$1
 
@@ -300,12 +477,106 @@ recorded() {
 	[ $? -le 1 ]
 }
 
+# exchange ADDRESS AT-ONCE: the requests that come in, in the words of radclient,
+# go from nas to that address, so many at a time, each once and with the
+# patience of a slow machine. What radclient printed is in said, what it complains
+# of would come between in the middle of a line.
+exchange() {
+	said=$(at nas timeout 600 radclient -4 -s -p "$2" -r 1 -t 60 \
+		-d "$freeradius_root" -D "$freeradius_root/dictionaries" \
+		"$1" auto "$RADIUS_SECRET" 2>"$freeradius_root/complaints")
+}
+
+# replied ADDRESS [CODE COUNT]...: the last exchange brought these answers from
+# that address, and no others, and left nothing unanswered.
+replied() {
+	local address=$1 all=0 status=0
+
+	shift
+	while [ $# -gt 0 ]; do
+		[ "$(grep -c "^Received $1 Id .* from $address:181[23] to " \
+			<<<"$said")" = "$2" ] || status=1
+		all=$((all + $2))
+		shift 2
+	done
+	[ "$(grep -c '^Sent ' <<<"$said")" = "$all" ] &&
+		[ "$(grep -c '^Received ' <<<"$said")" = "$all" ] || status=1
+	[ "$status" = 0 ] || {
+		tail -n 12 <<<"$said"
+		tail -n 5 "$freeradius_root/complaints"
+	}
+	return "$status"
+}
+
+# of_user NAME KEY KIND: a user's request, in the words of radclient: access, or
+# what is the Acct-Status-Type of accounting. What both have in common is, by
+# the key,
+#
+#	session	Acct-Session-Id
+#	station	Calling-Station-Id
+#	name	User-Name, which both have in any case
+of_user() {
+	local text="User-Name = \"$1\""$'\n'
+
+	if [ "$3" = access ]; then
+		text+=$'Packet-Type = Access-Request\nPacket-Dst-Port = 1812\n'
+		text+=$'User-Password = "hello"\n'
+		[ "$2" != session ] ||
+			text+="Acct-Session-Id = \"session-$1\""$'\n'
+	else
+		text+=$'Packet-Type = Accounting-Request\n'
+		text+=$'Packet-Dst-Port = 1813\n'
+		text+="Acct-Status-Type = $3"$'\n'
+		text+="Acct-Session-Id = \"session-$1\""$'\n'
+	fi
+	[ "$2" != station ] || text+="Calling-Station-Id = \"at-$1\""$'\n'
+	printf '%s\n' "$text"
+}
+
+# followed COUNT NAME...: these servers, together, took that many accounting
+# requests, each at the server that has accepted whose session it is. A session
+# is called session-X, X being the User-Name or the Calling-Station-Id of the
+# Access-Request.
+followed() {
+	local count=$1 name
+
+	shift
+	for name; do
+		sed "s/^/a $name /" "$freeradius_root/$name/accepts"
+	done >"$freeradius_root/followed"
+	for name; do
+		sed -n "s/^Accounting-Request/r $name &/p" \
+			"$freeradius_root/$name/requests"
+	done >>"$freeradius_root/followed"
+	awk -v count="$count" '
+		$1 == "a" {
+			at["session-" $7] = at["session-" $10] = $2
+			next
+		}
+		{
+			seen++
+		}
+		$2 != at[$9] {
+			astray++
+		}
+		astray && astray <= 5 && $2 != at[$9] {
+			print $8, "of", $9, "at", $2, "not", at[$9]
+		}
+		END {
+			printf "%d requests instead of %d, %d astray\n",
+				seen, count, astray
+			exit(seen != count || astray > 0)
+		}' "$freeradius_root/followed"
+}
+
 # forget_records NAME...
 forget_records() {
 	local name
 
 	for name; do
 		: >"$freeradius_root/$name/requests"
+		: >"$freeradius_root/$name/accepts"
+		: >"$freeradius_root/$name/rejects"
 	done
 }
 

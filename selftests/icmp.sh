@@ -3,8 +3,8 @@
 #
 # ICMP and ICMPv6 errors about steered packets: who hears of what.
 #
-#	far ---- nas ---- gw ---- s1 (master) ---- b
-#	                     `---- s2
+#	nas ---- gw ---- s1 (master) ---- b
+#	            `---- s2
 #
 #	203.0.113.1, 2001:db8:ffff::1	groups g and g6: s1, s2
 #	203.0.113.2, 2001:db8:ffff::2	groups b and b6: b
@@ -47,13 +47,10 @@ neighbour() {
 }
 
 neighbour b s1 198.18.101 2001:db8:2:101
-neighbour far nas 198.18.102 2001:db8:2:102
 ip -n "gw-$$" route add 203.0.113.2 via 198.18.1.2
 ip -n "gw-$$" route add 2001:db8:ffff::2 via 2001:db8:2:1::2
 ip -n "gw-$$" route add 198.18.101.0/24 via 198.18.1.2
 ip -n "gw-$$" route add 2001:db8:2:101::/64 via 2001:db8:2:1::2
-ip -n "gw-$$" route add 198.18.102.0/24 via 192.0.2.2
-ip -n "gw-$$" route add 2001:db8:2:102::/64 via 2001:db8:1::2
 ip -n "s1-$$" link set dev b mtu 1300
 ip -n "b-$$" link set eth0 mtu 1300
 
@@ -230,6 +227,22 @@ inject -q 48 -y 3,4 -m 1281 -s 192.0.2.2 "nas-$$,$VIP,1812" \
 counted "P7: a damaged error, and one about nothing, are not" steered 1 \
 	answers 1 answer-errors 1 pass-no-match 1
 check "P7: and nobody learns from them" mtu_is s1 192.0.2.2 1285
+
+# Errors without a RADIUS header take time to look into, so that no more than a
+# hundred of them are in a second. A slow machine may not send more.
+count_from_here
+begin=$SECONDS
+inject -n 2000 -q 28 -y 3,4 -m 1285 "s1-$$,192.0.2.2,20200" 198.18.1.2,1812 \
+	"$packet" >/dev/null
+declare -A now
+stats now
+known=$((now[errors] - counters_before[errors]))
+stray=$((now[error_stray] - counters_before[error_stray]))
+most=$((100 * (SECONDS - begin + 2)))
+echo "# $known of 2000 given back, $most at most"
+[ "$known" -ge 100 ] && [ "$known" -le "$most" ] &&
+	[ $((known + stray)) = 2000 ]
+result "section 9: there is a limit to errors that quote little" $?
 
 # A client that is gone when the answer comes.
 respond 2

@@ -13,7 +13,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/traffic_lib.sh"
 
-require chisq roundtrip
+require chisq roundtrip taskset
 topology 4
 rs set duplicate-window 0 dead-count 65535
 
@@ -187,5 +187,22 @@ by "P9: the newest has the answer" s1
 told "P9: from where it was asked" answered 1
 counted "P9: which is a conflict" \
 	steered 2 conflicts 1 answers 1 pass-no-match 1
+
+# One port and Identifier by turns from two processors, each of which takes over
+# what the other one has left, while the table changes its size.
+fresh 1
+rs group set g timeout 1
+behave s1 silent
+count_from_here
+for n in {1..20}; do
+	PORT=47000 requester_arguments -i 3 -g 1 1
+	taskset -c $((n % 2)) requester "${arguments[@]}" >/dev/null
+	[ $((n % 5)) != 0 ] || rs set max-requests $((65536 << n / 10))
+done
+counted "T2: by two processors in turn, each is new" steered 20 abandoned 19
+check "T2: one waits" counter_is outstanding 1
+check "T2: the timer finds it where it waits" wait_for 10 reached lost 1
+rs set max-requests 65536
+behave s1 answer
 
 done_testing

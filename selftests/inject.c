@@ -43,7 +43,7 @@
 #include <netinet/ip6.h>
 #include <netinet/ip_icmp.h>
 #include <netinet/udp.h>
-#include "end.h"
+#include "fragment.h"
 
 enum {
 	ROOM		= 5000,
@@ -91,35 +91,16 @@ static unsigned int below(unsigned int n)
 	return next_random() % n;
 }
 
-static uint32_t add(uint32_t sum, const void *from, unsigned int length)
-{
-	const unsigned char *octets = from;
-	unsigned int i;
-
-	for (i = 0; i < length; i++)
-		sum += i & 1 ? octets[i] : octets[i] << 8;
-	return sum;
-}
-
-static uint16_t fold(uint32_t sum)
-{
-	while (sum >> 16)
-		sum = (sum & 0xffff) + (sum >> 16);
-	return htons(~sum);
-}
-
 /* The sum over addresses, protocol and length that checksums begin with. */
 static uint32_t pseudo(const union place *from, const union place *to,
 		       unsigned int protocol, unsigned int length)
 {
-	uint32_t sum = protocol + (length >> 16) + (length & 0xffff);
+	return sum_address(from, sum_address(to, protocol + length));
+}
 
-	if (is_inet6(from)) {
-		sum = add(sum, &from->in6.sin6_addr, 16);
-		return add(sum, &to->in6.sin6_addr, 16);
-	}
-	sum = add(sum, &from->in.sin_addr, 4);
-	return add(sum, &to->in.sin_addr, 4);
+static uint16_t checksum(const void *octets, size_t length, uint32_t sum)
+{
+	return htons(~sum_of(octets, length, sum));
 }
 
 /* Begin a packet with its IP header; the length is put there at the end. */
@@ -171,7 +152,7 @@ static void end(struct packet *packet)
 	if (ip->version == 4) {
 		ip->tot_len = htons(packet->length);
 		ip->check = 0;
-		ip->check = fold(add(0, ip, ip->ihl * 4));
+		ip->check = checksum(ip, ip->ihl * 4, 0);
 	} else {
 		ip6->ip6_plen = htons(packet->length - sizeof(*ip6));
 	}
@@ -196,9 +177,9 @@ static void make_udp(struct packet *packet, const struct recipe *recipe)
 
 		if (covered > length)
 			covered = length;
-		udp->check = fold(add(pseudo(&recipe->from, &recipe->to,
-					     IPPROTO_UDP, ntohs(udp->len)),
-				      udp, covered));
+		udp->check = checksum(udp, covered,
+				      pseudo(&recipe->from, &recipe->to,
+					     IPPROTO_UDP, ntohs(udp->len)));
 		if (!udp->check)
 			udp->check = 0xffff;
 		if (recipe->wrong)
@@ -237,7 +218,7 @@ static void make_error(struct packet *packet, const struct recipe *recipe)
 	memcpy(icmp + 8, quoted.octets, quoted.length);
 	if (inet6)
 		sum = pseudo(from, &recipe->from, IPPROTO_ICMPV6, length);
-	check = fold(add(sum, icmp, length));
+	check = checksum(icmp, length, sum);
 	if (recipe->broken)
 		check ^= htons(0x0101);
 	memcpy(icmp + 2, &check, sizeof(check));
@@ -403,27 +384,10 @@ static void change(struct recipe *recipe)
 	}
 }
 
-static unsigned int from_hex(unsigned char *octets, unsigned int room,
-			     const char *hex)
+static int open_marked(const union place *from)
 {
-	unsigned int length = 0, octet;
+	int fd = open_raw(from), on = 1, mark = MARK;
 
-	for (; *hex; hex += 2) {
-		if (length == room || !hex[1] ||
-		    sscanf(hex, "%2x", &octet) != 1)
-			errx(2, "%s is not octets in hex", hex);
-		octets[length++] = octet;
-	}
-	return length;
-}
-
-static int open_raw(const union place *from)
-{
-	int on = 1, mark = MARK, fd;
-
-	fd = socket(from->any.sa_family, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_RAW);
-	if (fd < 0)
-		err(2, "raw socket");
 	if (setsockopt(fd, SOL_SOCKET, SO_BROADCAST, &on, sizeof(on)) ||
 	    setsockopt(fd, SOL_SOCKET, SO_MARK, &mark, sizeof(mark)))
 		err(2, "setsockopt");
@@ -504,7 +468,7 @@ int main(int argc, char **argv)
 	recipe.to = endpoint(argv[1]);
 	if (is_inet6(&recipe.from) != is_inet6(&recipe.to))
 		errx(2, "ends of two families");
-	fd = open_raw(&recipe.from);
+	fd = open_marked(&recipe.from);
 
 	for (i = 0; i < count * (argc - 2); i++) {
 		struct recipe changed = recipe;

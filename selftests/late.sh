@@ -79,7 +79,14 @@ behave s2 silent
 rs group set g retransmit 0
 behave s1 answer
 forget
-request -v -u -g 0 -s "$(copies 4)" 1
+count_from_here
+request_start r -v -m -u 1
+wait_for 10 reached answers 1
+for n in 2 3 4; do
+	request_again r
+	wait_for 10 reached answers "$n"
+done
+request_stop r
 went "R3: copies beyond the limit stay where the answer is" 1 s1,s1,s1,s1
 by "R3: and have it" s1,s1,s1,s1
 forget

@@ -396,6 +396,11 @@ counter() {
 	echo "${now[${1//-/_}]:-}"
 }
 
+# counter_is NAME N
+counter_is() {
+	[ "$(counter "$1")" = "$2" ]
+}
+
 # Keep the counters for counted.
 count_from_here() {
 	stats counters_before
@@ -416,8 +421,9 @@ counted() {
 	stats now
 	[ "${#now[@]}" -gt 0 ] || differing=" nothing"
 	for name in "${!now[@]}" "${!wanted[@]}"; do
-		[[ $name != @(outstanding|remembered) ]] || continue
-		[[ $name != @(lost|expired|"$unsteady") || -n ${wanted[$name]:-} ]] ||
+		[[ $name != @(outstanding|remembered|states|sessions|users) ]] ||
+			continue
+		[[ $name != @(lost|*expired|"$unsteady") || -n ${wanted[$name]:-} ]] ||
 			continue
 		went=$((${now[$name]:--1} - ${counters_before[$name]:-0}))
 		[ "$went" = "${wanted[$name]:-0}" ] ||

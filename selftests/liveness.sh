@@ -260,7 +260,11 @@ ask 3 -k 12 -v
 by "T4: Status-Server is answered" s3
 happened "T4, S3: its answer proves life" "s3 down up answer 1"
 
-# S1: a host that says itself that nobody listens.
+# S1: a host that says itself that nobody listens. Nothing of what was sent before
+# is to be lost by time meanwhile.
+for group in g h1 h2; do
+	rs group del "$group"
+done
 behave s3 closed
 count_from_here
 ask 3 -g 1000 -s "$(copies 2)"

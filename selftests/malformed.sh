@@ -17,8 +17,8 @@ topology 2
 topology6 2
 
 rs set duplicate-window 0 dead-count 65535
-rs group add g match "$VIP" timeout 60
-rs group add g6 match "$VIP6" timeout 60
+rs group add g accounting independent match "$VIP" timeout 60
+rs group add g6 accounting independent match "$VIP6" timeout 60
 servers g authentication 2
 servers6 g6 authentication 2
 servers g accounting 2
@@ -206,7 +206,8 @@ counted "P1: with IPv4, it may be left out" steered 1 retransmissions 1
 
 # A matched address that is a server's own.
 rs group del g
-rs group add g match servers match "$VIP" timeout 60
+rs group add g accounting independent match servers match "$VIP" \
+	timeout 60
 servers g authentication 2
 count_from_here
 PORT=20700 ASKED=198.18.1.2,1812 send4 "$request"

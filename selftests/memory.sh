@@ -24,7 +24,8 @@ all_right "R1: with memory, 20 requests"
 # says so each time.
 at gw sysctl -qw net.ipv4.icmp_ratemask=0
 count_from_here
-trip_local -C -F 30 2
+# From another port: an Identifier that is used again needs no memory.
+trip_from "gw-$$,192.0.2.1,20050" -C -F 30 2
 served "P6: 30 requests without memory are steered" 30 0
 counted "P6: they are counted, and their answers are nobody's" steered 30 \
 	unremembered 30 answer-stray 30 pass-no-match 30 pass-not-udp 30
@@ -54,5 +55,24 @@ check "P6: without memory a request moves all the same" \
 	roundtrip -C -F -x $packet "gw-$$,192.0.2.1,20000" "$VIP,1812" 1 $(ends 2)
 counted "P6: what it left is not remembered" steered 1 retransmissions 1 \
 	failovers 1 lost 1 unremembered 1 answers 1 pass-no-match 1
+
+# The first memory for accounting that follows is that for its session.
+servers g accounting 2
+packet=044e001a00112233445566778899aabbccddeeff2c0661626364
+report() {
+	# shellcheck disable=SC2046 # a word for each server
+	roundtrip -C "$@" -a 5 -x "$packet" "gw-$$,192.0.2.1,20100" "$VIP,1813" \
+		1 $(ends 2 1813)
+}
+count_from_here
+check "P6, A8: without memory for its session accounting is steered" report -F
+counted "P6, A4: the session is not bound" steered 1 answers 1 pass-no-match 1 \
+	session-unknown 1 unremembered 1
+check "P6: there is none" counter_is sessions 0
+packet=${packet/4e/4f}
+count_from_here
+check "P6: with memory again" report
+counted "P6, A4: it is bound" steered 1 answers 1 pass-no-match 1 \
+	session-unknown 1 session-made 1
 
 done_testing

@@ -14,6 +14,10 @@
  *			counted apart; several times
  *	-i IDENTIFIER	the same for all
  *	-k CODE		Code of the requests (default 1)
+ *	-x HEX		their attributes; "########" is the number of the
+ *			request, from 0 on, or from that of -n on, and
+ *			"@@@@@@@@" that of the copy, from 0 on
+ *	-n NUMBER	the first number (default 0)
  *	-r RATE		requests a second (default: all at once)
  *	-s MS,MS...	when the copies are sent, from the first one on, which
  *			is at 0 (default 0); never closer to each other than so
@@ -188,6 +192,7 @@ static void options(int argc, char **argv)
 		{ 'k', &opt.code, 12 }, { 'r', &opt.rate, 1000000 },
 		{ 'g', &opt.give_up, FOREVER_MS },
 		{ 'w', &opt.linger, FOREVER_MS },
+		{ 'n', &opt.first_number, FOREVER_MS },
 	};
 	static const struct {
 		char letter;
@@ -199,7 +204,7 @@ static void options(int argc, char **argv)
 	unsigned int k;
 	int o;
 
-	while ((o = getopt(argc, argv, "p:t:i:k:r:s:mg:uw:Cv")) != -1) {
+	while ((o = getopt(argc, argv, "p:t:i:k:r:s:mg:uw:Cvx:n:")) != -1) {
 		for (k = 0; k < sizeof(numbers) / sizeof(numbers[0]); k++)
 			if (numbers[k].letter == o)
 				*numbers[k].value = number(optarg,
@@ -208,6 +213,8 @@ static void options(int argc, char **argv)
 			*flags[k].value |= flags[k].letter == o;
 		if (o == 's')
 			schedule(optarg);
+		if (o == 'x')
+			requests_attributes(optarg);
 		if (o == 't' && opt.targets < TARGETS_MAX)
 			opt.target[opt.targets++] = endpoint(optarg);
 		if (o == '?')

@@ -8,6 +8,8 @@
 enum {
 	TARGETS_MAX	= 16,
 	COPIES_MAX	= 32,
+	ATTRIBUTES_MAX	= 512,
+	NUMBERS_MAX	= 8,
 };
 
 /* A number that was not given. */
@@ -16,6 +18,7 @@ enum {
 /* The options, see requester.c. */
 struct options {
 	unsigned int ports, targets, code, identifier, rate, give_up, linger;
+	unsigned int first_number;
 	bool manual, all, connected, each;
 	unsigned int copies, delta[COPIES_MAX];
 	union place client, target[TARGETS_MAX];
@@ -43,6 +46,9 @@ extern struct counts counts;
 extern struct request *request;
 /* Requests to be made, that were made, and of these still to be answered. */
 extern unsigned long count, made, waiting;
+
+/* The attributes of all requests, in hex, with marks for numbers. */
+void requests_attributes(char *hex);
 
 /* Get ready for @count requests; the sockets are added to an epoll. */
 void requests_init(int epoll);

@@ -6,7 +6,6 @@
 #include "requester.h"
 
 enum {
-	LENGTH		= 40,
 	IDENTIFIERS	= 256,
 	/* New requests before the sockets and the clock are looked at. */
 	BATCH		= 64,
@@ -22,6 +21,33 @@ static unsigned long cursor[COPIES_MAX];
 /* The request that has an Identifier, and 1: port, target, Identifier. */
 static uint32_t *slot;
 static int *socket_of, events;
+/* What every request has behind its header: by default, one attribute. */
+static unsigned char attributes[ATTRIBUTES_MAX] = { 255, 20 };
+static unsigned int attributes_length = 20;
+/* Where in there a number goes: of the request, or of the copy. */
+static struct {
+	unsigned int at;
+	bool copy;
+} mark[NUMBERS_MAX];
+static unsigned int marks;
+
+static void find_marks(char *hex, const char *text, bool copy)
+{
+	char *found;
+
+	while ((found = strstr(hex, text)) && marks < NUMBERS_MAX) {
+		mark[marks].at = (found - hex) / 2;
+		mark[marks++].copy = copy;
+		memset(found, '0', strlen(text));
+	}
+}
+
+void requests_attributes(char *hex)
+{
+	find_marks(hex, "########", false);
+	find_marks(hex, "@@@@@@@@", true);
+	attributes_length = from_hex(attributes, sizeof(attributes), hex);
+}
 
 void requests_init(int epoll)
 {
@@ -72,13 +98,21 @@ static void finish(struct request *r)
 
 static void send_copy(struct request *r, uint64_t now)
 {
-	unsigned char packet[PACKET_MAX] = { 0 };
+	uint32_t turn = htonl(opt.first_number + (r - request));
+	uint32_t copy = htonl(r->copies);
+	unsigned char packet[HEADER + ATTRIBUTES_MAX];
 	int fd = port_socket(r->port);
+	unsigned int i;
 
-	header(packet, opt.code, r->identifier, LENGTH);
+	header(packet, opt.code, r->identifier,
+	       HEADER + attributes_length);
 	memcpy(packet + AUTHENTICATOR, r->authenticator, AUTHENTICATOR_SIZE);
-	if (sendto(fd, packet, LENGTH, 0, opt.connected ? NULL :
-		   &opt.target[r->target].any,
+	memcpy(packet + HEADER, attributes, attributes_length);
+	for (i = 0; i < marks; i++)
+		memcpy(packet + HEADER + mark[i].at,
+		       mark[i].copy ? &copy : &turn, sizeof(turn));
+	if (sendto(fd, packet, HEADER + attributes_length, 0,
+		   opt.connected ? NULL : &opt.target[r->target].any,
 		   opt.connected ? 0 : size_of(&opt.target[r->target])) < 0)
 		counts.refused++;
 	r->last = now;
@@ -170,7 +204,7 @@ static bool answers_code(int code)
 	return code && answers[opt.code] && strchr(answers[opt.code], code);
 }
 
-/* Reply-Message, which is all that an answer has. */
+/* Reply-Message, which comes first in an answer. */
 static void note(struct request *r, const unsigned char *got, bool wrong)
 {
 	size_t length = strlen(r->by);
@@ -253,7 +287,8 @@ void requests_receive(uint32_t port)
 				return;
 			counts.refused++;
 		} else if (octets < HEADER + 2 ||
-			   octets != HEADER + got[HEADER + 1]) {
+			   octets < HEADER + got[HEADER + 1] ||
+			   octets != got[2] * 256 + got[3]) {
 			counts.unmatched++;
 		} else {
 			take_answer(port, got, &from);

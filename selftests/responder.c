@@ -34,6 +34,7 @@
  *	code CODE		not 2 for an Access-Request or Status-Server,
  *				5 for an Accounting-Request
  *	identifier N		that many higher
+ *	attributes HEX		these as well, behind the label
  *	from ADDRESS,PORT	from there; port 0 is any
  *
  * An answer has the Authenticator of its request for its own, and the label as
@@ -49,7 +50,8 @@
 enum {
 	SERVERS_MAX	= 256,
 	LABEL_MAX	= 15,
-	ANSWER_MAX	= HEADER + 2 + LABEL_MAX,
+	ATTRIBUTES_MAX	= 256,
+	ANSWER_MAX	= HEADER + 2 + LABEL_MAX + ATTRIBUTES_MAX,
 	/* Room for a flood, as the servers are slower than the network. */
 	RECEIVE_BUFFER	= 256 << 20,
 	/* Datagrams of one server before the others have their turn. */
@@ -72,6 +74,8 @@ struct behaviour {
 	unsigned int delay, times, identifier;
 	int code;
 	union place from;
+	unsigned int attributes;
+	unsigned char attribute[ATTRIBUTES_MAX];
 };
 
 struct server {
@@ -152,7 +156,7 @@ static void answer_request(struct server *s, const union place *client,
 		.to = *client,
 		.times = does->times,
 		.elsewhere = does->elsewhere,
-		.length = HEADER + 2 + label,
+		.length = HEADER + 2 + label + does->attributes,
 	}, *later;
 
 	header(answer.packet, does->code ?: usual_code(request[0]),
@@ -160,7 +164,10 @@ static void answer_request(struct server *s, const union place *client,
 	memcpy(answer.packet + AUTHENTICATOR, request + AUTHENTICATOR,
 	       AUTHENTICATOR_SIZE);
 	answer.packet[HEADER] = 18;
+	answer.packet[HEADER + 1] = 2 + label;
 	memcpy(answer.packet + HEADER + 2, s->label, label);
+	memcpy(answer.packet + HEADER + 2 + label, does->attribute,
+	       does->attributes);
 
 	if (!does->hold && !does->delay) {
 		send_answer(s, &answer);
@@ -276,6 +283,10 @@ static bool understand(char *words, struct behaviour *does)
 			does->code = number(value, 255);
 		} else if (!strcmp(word, "identifier")) {
 			does->identifier = number(value, 255);
+		} else if (!strcmp(word, "attributes")) {
+			does->attributes = from_hex(does->attribute,
+						    sizeof(does->attribute),
+						    value);
 		} else if (!strcmp(word, "from")) {
 			does->from = endpoint(value);
 			does->elsewhere = true;

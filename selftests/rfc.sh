@@ -13,8 +13,8 @@
 require roundtrip md5sum
 topology 1
 topology6 1
-rs group add g match "$VIP"
-rs group add g6 match "$VIP6"
+rs group add g accounting independent match "$VIP"
+rs group add g6 accounting independent match "$VIP6"
 for service in authentication accounting; do
 	servers g "$service" 1
 	servers6 g6 "$service" 1
@@ -35,7 +35,7 @@ signed() {
 }
 
 port=20000
-# exchange TITLE PORT REQUEST ANSWER
+# exchange TITLE PORT REQUEST ANSWER [NAME N]: with that counter, too.
 exchange() {
 	local ns address asked list
 
@@ -47,7 +47,7 @@ exchange() {
 			"$ns-$$,$address,$((port += 1))" "$asked,$2" 1 \
 			"$("$list" 1 "$2")"
 		counted "P1: $1, $ns asks $asked, counted" steered 1 \
-			answers 1 pass-no-match 1
+			answers 1 pass-no-match 1 "${@:5}"
 	done <<-END
 		nas 192.0.2.2 $VIP ends
 		gw 192.0.2.1 $VIP ends
@@ -65,9 +65,9 @@ exchange "RFC 2865 7.2, a user with CHAP" 1812 \
 exchange "RFC 2865 7.3, a user who is challenged" 1812 \
 01020039f3a47a1f6a6d76710b947ab93041a03901076d6f707379021233657573778289b570885e15084825c50406c0a80110050600000007 \
 0b02004e36f3c8764ae8c71157403c0c71ff9c4512304368616c6c656e67652033323736393433302e2020456e74657220726573706f6e73652061742070726f6d70742e180a3332373639343330
-exchange "RFC 2865 7.3, the response, rejected" 1812 \
+exchange "RFC 2865 7.3, E2, the response, rejected" 1812 \
 01030043b122556d428a13d0d6253807c457ecf001076d6f7073790212692c1f205fc081b919b95195f561a5810406c0a80110050600000007180a3332373639343330 \
-03030014a42f4fca45916c4e09c8340f9e746aa0
+03030014a42f4fca45916c4e09c8340f9e746aa0 state-hits 1
 exchange "RFC 2866, Start" 1813 \
 040400362ec1a0831fd7ce99b4318f376420093501066e656d6f0406c0a801100506000000032806000000012c0a3030303030303031 \
 05040014d30f4ab79ce9776039f6ee98f832dce2

@@ -354,20 +354,6 @@ static void send_answer(struct end *server, const union place *from,
 		err(2, "%s", server->name);
 }
 
-static size_t from_hex(unsigned char *packet, const char *hex)
-{
-	size_t length = 0;
-	unsigned int octet;
-
-	for (; *hex; hex += 2) {
-		if (length == PACKET_MAX || sscanf(hex, "%2x", &octet) != 1 ||
-		    !hex[1])
-			errx(2, "%s is not octets in hex", hex);
-		packet[length++] = octet;
-	}
-	return length;
-}
-
 /* A request that came to a server, and its answers back. */
 static void serve(struct end *client, struct end *other,
 		  const union place *asked, struct end *server,
@@ -412,7 +398,7 @@ static void serve(struct end *client, struct end *other,
 		header(answer, opt.answer, request[1] + opt.offset,
 		       answer_length);
 		if (opt.answer_hex)
-			answer_length = from_hex(answer, opt.answer_hex);
+			answer_length = from_hex(answer, PACKET_MAX, opt.answer_hex);
 		if (opt.zero_checksum)
 			zero_sum(asked, &client->at, answer, answer_length);
 		send_answer(end, &end->at, &from, answer, answer_length);
@@ -435,7 +421,8 @@ static void round_trip(struct end *client, struct end *other,
 
 	if (other) {
 		fill(other_request, length);
-		memcpy(other_request, request, AUTHENTICATOR);
+		header(other_request, request[0], request[1],
+		       request[2] << 8 | request[3]);
 	}
 	if (!send_request(client, other, asked, request, other_request,
 			  length)) {
@@ -728,7 +715,7 @@ int main(int argc, char **argv)
 
 	if (opt.hex)
 		round_trip(&client, beside, &asked, server, servers, request,
-			   from_hex(request, opt.hex), &counts);
+			   from_hex(request, PACKET_MAX, opt.hex), &counts);
 
 	for (i = 0; opt.packed && i < count; i++) {
 		if (i)

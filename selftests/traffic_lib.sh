@@ -176,9 +176,40 @@ requester_said() {
 	done <"$traffic/$1"
 }
 
-# request [OPTION...] COUNT: to the end.
+# attributes [NAME VALUE]...: of a packet, in hex. VALUE is a text, or a number
+# where the attribute has one; "########" is the number of the request, in four
+# octets: see requester.c.
+attributes() {
+	local -A type=([user]=1 [nas-address]=4 [state]=24 [station]=31
+		       [nas]=32 [status]=40 [delay]=41 [session]=44
+		       [session-time]=46 [timestamp]=55)
+	local value i
+
+	while [ $# -gt 0 ]; do
+		case $1 in
+		status | delay | session-time | timestamp)
+			printf -v value %08x "$2"
+			;;
+		*)
+			value=$2
+			[ "$2" = "########" ] || {
+				value=
+				for ((i = 0; i < ${#2}; i++)); do
+					printf -v value "%s%02x" "$value" \
+						"'${2:i:1}"
+				done
+			}
+			;;
+		esac
+		printf %02x%02x%s "${type[$1]}" $((2 + ${#value} / 2)) "$value"
+		shift 2
+	done
+}
+
+# request [OPTION...] COUNT: to the end. patience says how many ms it waits for an
+# answer that a test expects, on however slow a machine.
 request() {
-	requester_arguments "$@"
+	requester_arguments ${patience:+-g "$patience"} "$@"
 	requester "${arguments[@]}" >"$traffic/request"
 	requester_said request
 }
@@ -213,6 +244,17 @@ request_finish() {
 request_stop() {
 	kill "${requester_pid[$1]}"
 	request_wait "$1"
+}
+
+# servers_of ARRAY [FIRST]: which server answered each of the last requests, as
+# its number, into the array from a place on. They were sent with -v.
+servers_of() {
+	local -n into=$1
+	local i=${2:-0} line
+
+	for line in "${requests[@]}"; do
+		into[i++]=${line##*[sa]}
+	done
 }
 
 # told TITLE [NAME N]...: the last requester said so; what is wrong with

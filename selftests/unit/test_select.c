@@ -416,10 +416,36 @@ static void test_eligible_64(void)
 	unit_result(ok, "S6 eligible: none but those of the list, any length");
 }
 
+/* Each octet for each number of tickets: no ticket has more of them. */
+static void test_tickets(void)
+{
+	bool equal = true, most = true;
+	u32 tickets;
+
+	for (tickets = 1; tickets <= SELECT_SERVERS_MAX; tickets++) {
+		unsigned int octets[SELECT_SERVERS_MAX] = { 0 }, drawn = 0;
+		unsigned int octet, i;
+		u32 ticket;
+
+		for (octet = 0; octet <= 255; octet++) {
+			if (!select_ticket(octet, tickets, &ticket))
+				continue;
+			drawn++;
+			if (ticket < tickets)
+				octets[ticket]++;
+		}
+		for (i = 0; i < tickets; i++)
+			equal &= octets[i] == drawn / tickets;
+		most &= drawn + tickets > 256;
+	}
+	unit_result(equal, "L7 each of 1 to 64 tickets has as many octets");
+	unit_result(most, "L7 no more octets are left over than have to be");
+}
+
 int main(void)
 {
 	unit_plan(unit_count(master_backups) + unit_count(loading_shares) +
-		  unit_count(eligibles) + 13);
+		  unit_count(eligibles) + 15);
 	test_firsts();
 	test_eligibles();
 	test_fail_back();
@@ -427,5 +453,6 @@ int main(void)
 	test_master_backup_64();
 	test_loading_share_64();
 	test_eligible_64();
+	test_tickets();
 	return unit_end();
 }

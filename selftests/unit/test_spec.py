@@ -165,6 +165,21 @@ def read_spec(path):
     return spec, expected
 
 
+def listed(operation):
+    """The attributes of an operation, each with where it is listed."""
+    for call, what in operation.items():
+        if call in ('do', 'dump'):
+            parts = what.values()
+        elif call == 'event':
+            parts = [what]
+        else:
+            continue
+        for part in parts:
+            if isinstance(part, dict):
+                for name in part.get('attributes', []):
+                    yield call, name
+
+
 def references(spec):
     """What the spec names must be in it: the faults found, as sentences."""
     faults = []
@@ -193,14 +208,23 @@ def references(spec):
         if attributes is None:
             faults.append(f'{item["name"]}: no attribute set of that name')
             continue
-        for call in ('do', 'dump', 'event'):
-            for part in (item.get(call) or {}).values():
-                if not isinstance(part, dict):
-                    continue
-                for name in part.get('attributes', []):
-                    if name not in attributes:
-                        faults.append(f'{item["name"]} {call}: no {name}')
+        faults += [f'{item["name"]} {call}: no {name}'
+                   for call, name in listed(item) if name not in attributes]
     return faults
+
+
+def unused(spec):
+    """Attributes that no operation takes or gives: the faults, as sentences."""
+    used = {(item.get('attribute-set'), name)
+            for item in spec['operations']['list'] for _, name in listed(item)}
+    nested = {attribute.get('nested-attributes')
+              for item in spec['attribute-sets']
+              for attribute in item['attributes']}
+    return [f'{item["name"]}.{attribute["name"]}: in no operation'
+            for item in spec['attribute-sets'] if item['name'] not in nested
+            for attribute in item['attributes']
+            if attribute['type'] != 'pad' and
+            (item['name'], attribute['name']) not in used]
 
 
 class Header:
@@ -353,6 +377,7 @@ def main():
     complaints = compile_assertions(path, compiler, topics)
 
     ktap.result('spec: what it refers to is in it', references(spec))
+    ktap.result('spec: an operation has each of its attributes', unused(spec))
     ktap.result('header compiles alone, without a warning',
                 complaints.get(None, []))
     ktap.result('header has the strings of the spec',
