@@ -28,14 +28,17 @@ next_port=20000
 declare -A requester_pid=() said=()
 reply=()
 
-# respond N: start the first N servers of the stage. They answer.
+# respond N [ADDRESS]: start the first N servers of the stage. They answer, at an
+# address in which I is the server's number (198.18.I.2).
 respond() {
 	local -a servers=()
-	local i
+	local i address
 
 	for ((i = 1; i <= $1; i++)); do
-		servers+=("s$i-$$,198.18.$i.2,1812,s$i")
-		servers+=("s$i-$$,198.18.$i.2,1813,a$i")
+		address=${2:-198.18.I.2}
+		address=${address/I/$i}
+		servers+=("s$i-$$,$address,1812,s$i")
+		servers+=("s$i-$$,$address,1813,a$i")
 	done
 	mkfifo "$traffic/orders" "$traffic/replies" || return
 	responder "$traffic/log" "${servers[@]}" <"$traffic/orders" \
