@@ -21,7 +21,7 @@ def key: [.kernel, .way, .family, .name] | join(" ");
 		if .instructions and (.name | startswith("bare") | not) then
 			. + {over: (.instructions
 				- $by[. + {name: (.name | base)} | key].instructions
-				| round)}
+				| round + 0)}
 		else . end),
 	contention: $contention
 }
