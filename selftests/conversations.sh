@@ -12,6 +12,7 @@
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/traffic_lib.sh"
+. "$(dirname "$0")/conversations_lib.sh"
 
 topology 3
 respond 3
@@ -20,43 +21,7 @@ patience=20000
 check "a group" rs group add g algorithm loading-share match "$VIP"
 check "its servers" servers g authentication 3
 
-# State S: of a packet.
-state() {
-	attributes state "$1"
-}
-
-# ask STATE [OPTION...] COUNT: requests that carry that State.
-ask() {
-	request -x "$(attributes user bob)$(state "$1")" "${@:2}"
-}
-
-challenge() {
-	local i
-
-	for i; do
-		behave "s$i" answer code 11 attributes "$(state "from $i")"
-	done
-}
-
-challenge 1 2 3
-count_from_here
-request 60
-told "R1: 60 conversations begin" answered 60
-counted "E1: without a State nothing is looked up" steered 60 answers 60 \
-	pass-no-match 60
-check "E1: each State is remembered once" test "$(counter states)" = 3
-
-# The client's port is not part of the key: each run has another one.
-behave all answer
-for i in 1 2 3; do
-	forget
-	count_from_here
-	ask "from $i" 40
-	told "R1: 40 rounds with the State of s$i" answered 40
-	went "E2: all of them go to s$i" 40 "s$i"
-	counted "E2: which is counted, s$i" steered 40 answers 40 \
-		pass-no-match 40 state-hits 40
-done
+converse
 
 forget
 count_from_here

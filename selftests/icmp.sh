@@ -231,7 +231,7 @@ check "P7: and nobody learns from them" mtu_is s1 192.0.2.2 1285
 # Errors without a RADIUS header take time to look into, so that no more than a
 # hundred of them are in a second. A slow machine may not send more. On a fast one
 # all are in one second, which is not to have those of before in it.
-sleep 1.1
+pause 1.1
 count_from_here
 begin=$SECONDS
 inject -n 2000 -q 28 -y 3,4 -m 1285 "s1-$$,192.0.2.2,20200" 198.18.1.2,1812 \

@@ -54,7 +54,7 @@ roundtrip -S -x $packet "nas-$$,192.0.2.2,20000" 198.18.1.2,1812 1 \
 	$(ends 3) >/dev/null
 count_from_here
 # Not within the moment in which it would be the steered one that comes past again.
-sleep 0.1
+pause 0.1
 # shellcheck disable=SC2046 # a word for each server
 check "R1: a client's own next server answers from its own address" \
 	roundtrip -x $packet "nas-$$,192.0.2.2,20000" 198.18.2.2,1812 1 $(ends 3)

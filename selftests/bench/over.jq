@@ -18,6 +18,7 @@ def key: [.kernel, .way, .family, .name] | join(" ");
 (map(select(.instructions)) | INDEX(key)) as $by
 | {
 	figures: map(
+		# What is rounded to -0 is 0.
 		if .instructions and (.name | startswith("bare") | not) then
 			. + {over: (.instructions
 				- $by[. + {name: (.name | base)} | key].instructions
