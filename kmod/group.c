@@ -141,6 +141,7 @@ static void list_settle(struct radsteer_list *list, bool share)
 		rules->sum += rules->weight[i];
 	}
 	rules->down = down;
+	rules->drain = drain;
 	rules->eligible = select_eligible(down, drain, rules->count);
 }
 

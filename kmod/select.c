@@ -39,7 +39,9 @@
  *   that it used is forgotten.
  *
  * The administrative states come first (S6): both algorithms see the eligible
- * servers alone, as if the others were Down and never to be had.
+ * servers alone, as if the others were Down and never to be had. The same holds
+ * for a server that is barred (P10), and the administrative states are applied
+ * without it.
  */
 #include <linux/bits.h>
 #include <linux/bitops.h>
@@ -48,6 +50,15 @@
 static u64 first_servers(unsigned int count)
 {
 	return count ? ~0ULL >> (SELECT_SERVERS_MAX - count) : 0;
+}
+
+static u64 eligible_among(u64 all, u64 down, u64 drain)
+{
+	if (all & ~down & ~drain)
+		return all & ~down & ~drain;
+	if (all & ~down)
+		return all & ~down;
+	return all;
 }
 
 /**
@@ -65,13 +76,19 @@ static u64 first_servers(unsigned int count)
  */
 u64 select_eligible(u64 down, u64 drain, unsigned int count)
 {
-	u64 all = first_servers(count);
+	return eligible_among(first_servers(count), down, drain);
+}
 
-	if (all & ~down & ~drain)
-		return all & ~down & ~drain;
-	if (all & ~down)
-		return all & ~down;
-	return all;
+/* S6, P10: the servers that can be selected for one request. */
+static u64 eligible_now(const struct select_list *list,
+			const struct select_now *now)
+{
+	u64 all;
+
+	if (!now->barred)
+		return list->eligible;
+	all = first_servers(list->count) & ~now->barred;
+	return eligible_among(all, list->down, list->drain);
 }
 
 static u64 lowest(u64 servers)
@@ -145,7 +162,7 @@ static void share_out(const struct select_list *list, u64 avoid,
  * @list: the list
  * @now: the state of things
  *
- * Implements M1 to M5, L2 to L6, S8, P9.
+ * Implements M1 to M5, L2 to L6, S8, P9, P10.
  *
  * Context: any.
  * Return: the candidates and the number of tickets to draw from.
@@ -153,19 +170,19 @@ static void share_out(const struct select_list *list, u64 avoid,
 struct select_choice select_first(const struct select_list *list,
 				  const struct select_now *now)
 {
-	u64 up = now->up & list->eligible;
+	u64 eligible = eligible_now(list, now);
+	u64 up = now->up & eligible;
 	struct select_choice choice = { .none_up = !up, .equal = true };
 
-	if (!list->count)
+	if (!eligible)
 		return choice;
 
 	if (!list->share) {
-		choice.candidates = master_backup(up, list->eligible,
-						  now->recent);
+		choice.candidates = master_backup(up, eligible, now->recent);
 		choice.tickets = 1;
 		return choice;
 	}
-	choice.candidates = up ?: list->eligible;
+	choice.candidates = up ?: eligible;
 	share_out(list, now->avoid, &choice);
 	return choice;
 }
@@ -200,7 +217,7 @@ bool select_stays(const struct select_list *list,
  * @now: the state of things, after the copy before was judged (M8)
  * @history: what the request has been through
  *
- * Implements M8, M10, L2 to L6, S8, P9.
+ * Implements M8, M10, L2 to L6, S8, P9, P10.
  *
  * Context: any.
  * Return: the candidates and the number of tickets to draw from.
@@ -209,22 +226,23 @@ struct select_choice select_next(const struct select_list *list,
 				 const struct select_now *now,
 				 const struct select_history *history)
 {
-	u64 up = now->up & list->eligible;
+	u64 eligible = eligible_now(list, now);
+	u64 up = now->up & eligible;
 	struct select_choice choice = { .none_up = !up, .equal = true };
-	u64 fresh = list->eligible & ~history->used;
+	u64 fresh = eligible & ~history->used;
 
-	if (!list->count)
+	if (!eligible)
 		return choice;
 
 	if (!list->share) {
-		choice.candidates = master_backup_move(up, list->eligible,
+		choice.candidates = master_backup_move(up, eligible,
 						       now->recent, history);
 		choice.tickets = 1;
 		return choice;
 	}
 	choice.forget = !fresh;
 	if (choice.forget)
-		fresh = list->eligible;
+		fresh = eligible;
 	choice.candidates = (up & fresh) ?: fresh;
 	share_out(list, now->avoid, &choice);
 	return choice;

@@ -16,6 +16,7 @@
  * @eligible: bit i is set if the administrative states let server i be
  *	selected, see select_eligible()
  * @down: bit i is set if server i is administratively down
+ * @drain: bit i is set if server i is draining
  * @sum: sum of all weights of the list, Up or not (L2)
  * @count: servers in the list, in configured order; server 0 is the master
  * @share: true for loading-share, false for master-backup
@@ -24,6 +25,7 @@
 struct select_list {
 	u64 eligible;
 	u64 down;
+	u64 drain;
 	u32 sum;
 	u8 count;
 	bool share;
@@ -36,11 +38,14 @@ struct select_list {
  *	count as Up
  * @avoid: bit i is set if server i has another request of this client and
  *	Identifier outstanding (P9)
+ * @barred: bit i is set if server i is no candidate for this request, as the
+ *	request would be sent back to the host that it comes from (P10)
  * @recent: index of the most-recent backup (M9), SELECT_NONE if there is none
  */
 struct select_now {
 	u64 up;
 	u64 avoid;
+	u64 barred;
 	int recent;
 };
 
@@ -61,7 +66,7 @@ struct select_history {
  * struct select_choice - the outcome of the rules, before any draw
  * @candidates: bit i is set if server i can be drawn
  * @tickets: number of equally likely tickets to draw from; 1 if the rules
- *	name one server, 0 if the list is empty
+ *	name one server, 0 if the list has none that is not barred
  * @equal: true if every candidate holds one ticket, false if each holds as
  *	many as its weight
  * @none_up: true if no server that could be selected is Up (S8)

@@ -37,10 +37,10 @@ static int find(const struct caller *caller, int id)
 static void rebuild(struct caller *caller)
 {
 	struct select_list *list = &caller->list;
-	u64 drain = 0;
 	int i;
 
 	list->down = 0;
+	list->drain = 0;
 	list->sum = 0;
 	for (i = 0; i < list->count; i++) {
 		const struct caller_server *server = &caller->server[i];
@@ -50,9 +50,9 @@ static void rebuild(struct caller *caller)
 		if (server->admin == MODEL_DOWN)
 			list->down |= BIT_ULL(i);
 		if (server->admin == MODEL_DRAIN)
-			drain |= BIT_ULL(i);
+			list->drain |= BIT_ULL(i);
 	}
-	list->eligible = select_eligible(list->down, drain, list->count);
+	list->eligible = select_eligible(list->down, list->drain, list->count);
 }
 
 void caller_share(struct caller *caller, bool share)

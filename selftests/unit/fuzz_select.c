@@ -46,9 +46,30 @@ static void read_case(struct input *input, struct model_list *model,
 		server->admin = kind >> 1 & 3;
 		server->taken = kind >> 3 & 1;
 		request->used[i] = kind >> 4 & 1;
+		server->client = kind >> 5 & 1;
+		server->client = kind >> 5 & 1;
 		server->weight = octet(input) << 8;
 		server->weight |= octet(input);
 	}
+}
+
+static u64 all_servers(const struct select_list *list)
+{
+	u64 all = 0;
+	int i;
+
+	for (i = 0; i < list->count; i++)
+		all |= (u64)1 << i;
+	return all;
+}
+
+/* S6: the administrator's bounds, without the client's own host (P10). */
+static u64 bounds(const struct select_list *list, const struct select_now *now)
+{
+	u64 others = all_servers(list) & ~now->barred;
+	u64 taking = others & ~list->down & ~list->drain;
+
+	return taking ?: (others & ~list->down) ?: others;
 }
 
 /* What is true of any selection. */
@@ -56,26 +77,22 @@ static void check_choice(const struct select_list *list,
 			 const struct select_now *now,
 			 const struct select_choice *choice)
 {
-	u64 up = now->up & list->eligible;
-	u64 all = 0;
-	int i;
-
-	for (i = 0; i < list->count; i++)
-		all |= (u64)1 << i;
+	u64 eligible = bounds(list, now);
+	u64 up = now->up & eligible;
 
 	/* There is a way for traffic where there is a server (S6, S8, M10). */
-	must(!(list->eligible & ~all));
+	must(!(list->eligible & ~all_servers(list)));
 	must(!list->eligible == !list->count);
-	must(!choice->candidates == !list->count);
-	must(!choice->tickets == !list->count);
+	must(!choice->candidates == !eligible);
+	must(!choice->tickets == !eligible);
 
-	/* No candidate is out of the administrator's bounds (S6). */
-	must(!(choice->candidates & ~list->eligible));
+	/* No candidate is out of the administrator's bounds (S6, P10). */
+	must(!(choice->candidates & ~eligible));
 
 	must(choice->none_up == !up);
 
 	/* Master-backup leaves no choice. */
-	if (!list->share && list->count) {
+	if (!list->share && eligible) {
 		must(choice->tickets == 1);
 		must(!(choice->candidates & (choice->candidates - 1)));
 		must(!choice->forget);
@@ -90,7 +107,7 @@ static void check_first(const struct select_list *list,
 			const struct select_now *now,
 			const struct select_choice *choice)
 {
-	u64 up = now->up & list->eligible;
+	u64 up = now->up & bounds(list, now);
 
 	must(!choice->forget);
 	/* None is Down while one is Up (L6, M3, M4). */
@@ -105,13 +122,14 @@ static void check_next(const struct select_list *list,
 		       const struct select_history *history,
 		       const struct select_choice *choice)
 {
-	u64 up = now->up & list->eligible;
-	u64 fresh = list->eligible & ~history->used;
+	u64 eligible = bounds(list, now);
+	u64 up = now->up & eligible;
+	u64 fresh = eligible & ~history->used;
 	u64 others = up;
 
 	if (list->share) {
 		/* Used ones are candidates when all were used (L3 to L5). */
-		must(choice->forget == (!fresh && list->count));
+		must(choice->forget == (!fresh && eligible));
 		if (fresh)
 			must(!(choice->candidates & ~fresh));
 		if (up & fresh)
@@ -177,6 +195,26 @@ static void check_tickets(struct input input, const struct select_list *list,
 	}
 }
 
+/*
+ * P10: one that is barred may be found out by its draw. What can be drawn instead
+ * is then what could have been drawn before, if there was anything else.
+ */
+static void check_barred(const struct select_list *list,
+			 const struct select_now *now,
+			 const struct select_history *history,
+			 const struct select_choice *choice)
+{
+	struct select_now unaware = *now;
+	struct select_choice before;
+
+	unaware.barred = 0;
+	before = history ? select_next(list, &unaware, history) :
+			   select_first(list, &unaware);
+	before.candidates &= ~now->barred;
+	if (before.candidates)
+		must(choice->candidates == before.candidates);
+}
+
 int fuzz(const u8 *data, size_t size)
 {
 	struct input input = { .data = data, .size = size };
@@ -196,6 +234,7 @@ int fuzz(const u8 *data, size_t size)
 	choice = select_first(&list, &now);
 	check_choice(&list, &now, &choice);
 	check_first(&list, &now, &choice);
+	check_barred(&list, &now, NULL, &choice);
 	check_tickets(input, &list, &choice);
 	difference = model_compare_first(&model, &list, &now);
 	if (difference)
@@ -205,6 +244,7 @@ int fuzz(const u8 *data, size_t size)
 	choice = select_next(&list, &now, &history);
 	check_choice(&list, &now, &choice);
 	check_next(&list, &now, &history, &choice);
+	check_barred(&list, &now, &history, &choice);
 	check_tickets(input, &list, &choice);
 	difference = model_compare_next(&model, &request, &list, &now);
 	if (difference)

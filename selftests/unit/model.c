@@ -24,21 +24,38 @@ struct eyes {
 	bool up[MODEL_SERVERS_MAX];
 };
 
+/* P10: those to which a request would not go back to where it comes from. */
+static int others_in(const struct model_list *model, enum model_admin admin)
+{
+	int servers = servers_in(model, admin), i;
+
+	for (i = 0; i < model->count; i++)
+		if (model->server[i].client && model->server[i].admin == admin)
+			servers--;
+	return servers;
+}
+
 /*
  * S6: "down" is never selected while any other server is not down, "drain"
- * gets no first sends, nor moves, and S8: traffic flows all the same.
+ * gets no first sends, nor moves, and S8: traffic flows all the same. P10: the
+ * client's own host is no candidate, whatever its state.
  */
 static void look(const struct model_list *model, struct eyes *eyes,
 		 struct model_verdict *verdict)
 {
-	int taking = servers_in(model, MODEL_AUTO) +
-		     servers_in(model, MODEL_UP);
-	int draining = servers_in(model, MODEL_DRAIN);
+	int taking = others_in(model, MODEL_AUTO) + others_in(model, MODEL_UP);
+	int draining = others_in(model, MODEL_DRAIN);
 	int i;
 
 	memset(verdict, 0, sizeof(*verdict));
 	verdict->none_up = true;
 	for (i = 0; i < model->count; i++) {
+		if (model->server[i].client) {
+			eyes->eligible[i] = false;
+			eyes->up[i] = false;
+			verdict->barred = true;
+			continue;
+		}
 		switch (model->server[i].admin) {
 		case MODEL_DOWN:
 			eyes->eligible[i] = taking == 0 && draining == 0;
@@ -244,6 +261,10 @@ static enum model_rule loading_share(const struct model_list *model,
 		return MODEL_L3_UP;
 	if (gather(model, eyes, used, false, verdict))
 		return verdict->none_up ? MODEL_L4_NONE_UP : MODEL_L5_NOT_UP;
+	/* P10: there may be none at all. */
+	if (!gather(model, eyes, NULL, true, verdict) &&
+	    !gather(model, eyes, NULL, false, verdict))
+		return MODEL_EMPTY;
 	verdict->forget = true;
 	loading_share(model, eyes, NULL, verdict);
 	return MODEL_L5_FORGET;

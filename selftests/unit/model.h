@@ -34,6 +34,7 @@ enum model_rule {
 struct model_server {
 	bool answers;
 	bool taken;			/* in the sense of P9 */
+	bool client;			/* has the client's address, P10 */
 	enum model_admin admin;
 	unsigned int weight;
 };
@@ -58,6 +59,7 @@ struct model_verdict {
 	bool none_up;
 	bool forget;
 	bool avoided;			/* P9 left out a candidate */
+	bool barred;			/* P10 left out a server */
 	bool weighted;			/* L2: by weight */
 	bool weightless;		/* L6: candidates without a weight */
 	bool candidate[MODEL_SERVERS_MAX];

@@ -11,7 +11,6 @@
 void model_to_select(const struct model_list *model, struct select_list *list,
 		     struct select_now *now)
 {
-	u64 drain = 0;
 	int i;
 
 	memset(list, 0, sizeof(*list));
@@ -28,12 +27,14 @@ void model_to_select(const struct model_list *model, struct select_list *list,
 			now->up |= (u64)1 << i;
 		if (server->taken)
 			now->avoid |= (u64)1 << i;
+		if (server->client)
+			now->barred |= (u64)1 << i;
 		if (server->admin == MODEL_DOWN)
 			list->down |= (u64)1 << i;
 		if (server->admin == MODEL_DRAIN)
-			drain |= (u64)1 << i;
+			list->drain |= (u64)1 << i;
 	}
-	list->eligible = select_eligible(list->down, drain, model->count);
+	list->eligible = select_eligible(list->down, list->drain, model->count);
 }
 
 void model_to_history(const struct model_list *model,
@@ -110,7 +111,7 @@ const char *model_differs(const struct model_verdict *verdict,
 			  const struct select_list *list,
 			  const struct select_choice *choice)
 {
-	u64 want[MODEL_SERVERS_MAX];
+	u64 want[MODEL_SERVERS_MAX] = { 0 };
 	int i;
 
 	for (i = 0; i < list->count; i++)
@@ -203,10 +204,11 @@ void model_print(const struct model_list *model,
 	for (i = 0; i < model->count; i++) {
 		const struct model_server *server = &model->server[i];
 
-		printf("# server %d: %s, %s, weight %u%s%s: ", i,
+		printf("# server %d: %s, %s, weight %u%s%s%s: ", i,
 		       server->answers ? "answers" : "silent",
 		       admins[server->admin], server->weight,
 		       server->taken ? ", taken" : "",
+		       server->client ? ", the client" : "",
 		       request && request->used[i] ? ", used" : "");
 		printf("want %s with %llu; got %s\n",
 		       verdict.candidate[i] ? "candidate" : "not",

@@ -205,6 +205,7 @@ void group_look(const struct model_group *group, u64 taken,
 		list->server[i].admin = life->admin;
 		list->server[i].weight = life->weight;
 		list->server[i].taken = taken >> i & 1;
+		list->server[i].client = false;
 	}
 }
 

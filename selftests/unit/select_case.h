@@ -39,8 +39,8 @@ static inline void fill(struct select_list *list, struct select_now *now,
 	memset(list, 0, sizeof(*list));
 	list->count = strlen(servers);
 	list->down = places(servers, "xX");
-	list->eligible = select_eligible(list->down, places(servers, "wW"),
-					 list->count);
+	list->drain = places(servers, "wW");
+	list->eligible = select_eligible(list->down, list->drain, list->count);
 	*now = (struct select_now){
 		.up = places(servers, "UFxw"),
 		.recent = SELECT_NONE,
@@ -87,9 +87,9 @@ static inline bool shares_are(const struct select_list *list,
 	for (i = 0; i < list->count; i++) {
 		/* Shares are equal as fractions; the wholes can differ. */
 		ok &= held[i] * whole == (u64)want[i] * choice->tickets;
-		/* A chance implies that one is a candidate, and is eligible. */
+		/* A chance implies that one is a candidate. */
 		if (want[i])
-			ok &= (choice->candidates & list->eligible) >> i & 1;
+			ok &= choice->candidates >> i & 1;
 	}
 	ok &= !(choice->candidates >> list->count);
 	if (!list->share)

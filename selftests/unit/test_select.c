@@ -9,6 +9,7 @@ struct first {
 	const char *what;
 	const char *servers;
 	const char *taken;		/* x: has such a request (P9) */
+	const char *client;		/* x: has the client's address (P10) */
 	bool share;
 	int recent;			/* place + 1, 0 for none */
 	u16 weight[SERVERS_FEW];
@@ -55,6 +56,19 @@ static const struct first master_backups[] = {
 	  .want = { 1 } },
 	{ "M4 S8", "one server, Down", "D",
 	  .want = { 1 }, .none_up = true },
+
+	{ "M3 P10", "the client is the master: the first backup", "UUU",
+	  .client = "x..", .want = { 0, 1, 0 } },
+	{ "M3 M9 P10", "the client is the master, a recent backup", "UUU",
+	  .recent = RECENT(2), .client = "x..", .want = { 0, 0, 1 } },
+	{ "M3 M9 P10", "the client is the recent backup", "DUU",
+	  .recent = RECENT(2), .client = "..x", .want = { 0, 1, 0 } },
+	{ "M4 S8 P10", "only the client is Up: the first of the others", "UDD",
+	  .client = "x..", .want = { 0, 1, 0 }, .none_up = true },
+	{ "M3 S6 P10", "the others drain, and take it", "Uww",
+	  .client = "x..", .want = { 0, 1, 0 } },
+	{ "M4 S6 S8 P10", "the others are down, and take it", "UXX",
+	  .client = "x..", .want = { 0, 1, 0 }, .none_up = true },
 
 	{ "M2 P9", "the master has such a request: sent all the same", "UUU",
 	  .taken = "x..", .want = { 1, 0, 0 } },
@@ -174,6 +188,19 @@ static const struct first loading_shares[] = {
 	  .want = { 0, 1, 0 } },
 	{ "L4 S6 S8", "all down: all", "XXX",
 	  .weight = { 1, 2, 3 }, .want = { 1, 2, 3 }, .none_up = true },
+	{ "L2 L3 P10", "the client is no candidate, the others by weight", "UUU",
+	  .weight = { 1, 2, 3 }, .client = ".x.", .want = { 1, 0, 3 } },
+	{ "L4 S8 P10", "only the client is Up: all others", "DUD",
+	  .weight = { 1, 2, 3 }, .client = ".x.", .want = { 1, 0, 3 },
+	  .none_up = true },
+	{ "L6 P10", "the weights are the client's: equal", "UUU",
+	  .weight = { 0, 5, 0 }, .client = ".x.", .want = { 1, 0, 1 } },
+	{ "L3 S6 P10", "draining ones beside the client take it", "wUw",
+	  .client = ".x.", .want = { 1, 0, 1 } },
+	{ "P9 P10", "the client, and one that has such a request", "UUU",
+	  .taken = "..x", .client = ".x.", .want = { 1, 0, 0 } },
+	{ "P9 P10", "all but the client have such a request", "UUU",
+	  .taken = "x.x", .client = ".x.", .want = { 1, 0, 1 } },
 };
 
 static bool check_first(const struct first *first)
@@ -188,8 +215,13 @@ static bool check_first(const struct first *first)
 	now.recent = first->recent - 1;
 	if (first->taken)
 		now.avoid = places(first->taken, "x");
+	if (first->client)
+		now.barred = places(first->client, "x");
 
 	choice = select_first(&list, &now);
+	/* Beside a client's own host, other states count (P10). */
+	if (!first->client && choice.candidates & ~list.eligible)
+		return false;
 	return shares_are(&list, &choice, first->want) && !choice.forget &&
 	       choice.none_up == first->none_up;
 }
@@ -294,6 +326,35 @@ static void test_empty(void)
 		}
 	unit_result(first, "M4 L4 an empty list has no candidate, no ticket");
 	unit_result(next, "M10 L5 an empty list has none for a move either");
+}
+
+/* P10: with nobody else there, there is no candidate, nor anything to draw. */
+static void test_client_alone(void)
+{
+	static const char *const lists[] = { "U", "D", "x", "w", "Uw", "xX" };
+	struct select_history history = { .at = SELECT_NONE };
+	bool ok = true;
+	size_t i;
+	int share;
+
+	for (i = 0; i < unit_count(lists); i++)
+		for (share = 0; share <= 1; share++) {
+			struct select_choice choice;
+			struct select_list list;
+			struct select_now now;
+
+			fill(&list, &now, lists[i]);
+			list.share = share;
+			now.barred = BIT_ULL(list.count) - 1;
+			choice = select_first(&list, &now);
+			ok &= !choice.candidates && !choice.tickets;
+			ok &= select_draw(&list, &choice, 0) == SELECT_NONE;
+			choice = select_next(&list, &now, &history);
+			ok &= !choice.candidates && !choice.tickets;
+			ok &= select_draw(&list, &choice, 0) == SELECT_NONE;
+			ok &= !choice.forget;
+		}
+	unit_result(ok, "P10 a list of the client alone has no candidate");
 }
 
 static u64 first_of(const struct select_list *list, u64 up, int recent)
@@ -445,11 +506,12 @@ static void test_tickets(void)
 int main(void)
 {
 	unit_plan(unit_count(master_backups) + unit_count(loading_shares) +
-		  unit_count(eligibles) + 15);
+		  unit_count(eligibles) + 16);
 	test_firsts();
 	test_eligibles();
 	test_fail_back();
 	test_empty();
+	test_client_alone();
 	test_master_backup_64();
 	test_loading_share_64();
 	test_eligible_64();

@@ -10,6 +10,7 @@
 #include "unit.h"
 
 #define SERVERS_ALL	5
+#define SERVERS_BARRED	3
 #define SERVERS_TAKEN	3
 #define SERVERS_SHARED	4
 #define SERVERS_MOVED	3
@@ -18,8 +19,8 @@
 #define SHOWN_MAX	3
 
 #define RULES_FIRST	"M1 M2 M3 M4 M5 M9 L2 L3 L4 L6 S6 S8"
-#define RULES_MOVE	"M8 M10 S6 S8"
-#define RULES_SHARE	"L2 L3 L4 L5 L6 P9 S6 S8"
+#define RULES_MOVE	"M8 M10 S6 S8 P10"
+#define RULES_SHARE	"L2 L3 L4 L5 L6 P9 S6 S8 P10"
 
 /* What a server can be: enough weights to tell a sum from a count. */
 static const unsigned int weights[] = { 0, 1, 3 };
@@ -27,10 +28,12 @@ static const enum model_admin admins[] = { MODEL_AUTO, MODEL_DOWN, MODEL_DRAIN }
 
 #define KINDS		(2 * unit_count(admins) * unit_count(weights))
 #define KINDS_TAKEN	(2 * KINDS)
+#define KINDS_BARRED	(2 * KINDS_TAKEN)
 
 /* What a server can be to a request that moves: weights are 0 or the last. */
 #define MOVES		(2 * unit_count(admins) * 2)
-#define MOVES_SHARE	(MOVES * 2 * 2)
+#define MOVES_BARRED	(2 * MOVES)
+#define MOVES_SHARE	(MOVES_BARRED * 2 * 2)
 
 static unsigned long long cases;
 static unsigned int differences;
@@ -66,7 +69,8 @@ static void set_kind(struct model_server *server, unsigned int kind)
 	server->answers = digit(&kind, 2);
 	server->admin = admins[digit(&kind, unit_count(admins))];
 	server->weight = weights[digit(&kind, unit_count(weights))];
-	server->taken = kind;
+	server->taken = digit(&kind, 2);
+	server->client = kind;
 }
 
 static bool set_move(struct model_server *server, unsigned int move)
@@ -75,6 +79,7 @@ static bool set_move(struct model_server *server, unsigned int move)
 
 	server->answers = digit(&move, 2);
 	server->admin = admins[digit(&move, unit_count(admins))];
+	server->client = digit(&move, 2);
 	server->taken = digit(&move, 2);
 	server->weight = weights[move ? unit_count(weights) - 1 : 0];
 	return used;
@@ -134,7 +139,7 @@ static void compare_recents(struct model_list *model, struct select_list *list,
 
 static void test_firsts(int count)
 {
-	unsigned int kinds = count <= SERVERS_TAKEN ? KINDS_TAKEN : KINDS;
+	unsigned int kinds = count <= SERVERS_BARRED ? KINDS_BARRED : KINDS;
 	unsigned int kind[SERVERS_ALL] = { 0 };
 	struct model_list model = { .count = count };
 	char title[UNIT_TITLE_MAX];
@@ -151,7 +156,7 @@ static void test_firsts(int count)
 	} while (next_number(kind, count, kinds));
 
 	snprintf(title, sizeof(title), "%s%s every list of length %d",
-		 RULES_FIRST, kinds == KINDS_TAKEN ? " P9" : "", count);
+		 RULES_FIRST, kinds == KINDS ? "" : " P9 P10", count);
 	result(title);
 }
 
@@ -207,7 +212,8 @@ static void compare_share(struct model_list *model,
 
 static void test_moves(int count, bool share)
 {
-	unsigned int moves = share ? MOVES_SHARE : MOVES;
+	unsigned int moves = share ? MOVES_SHARE :
+			     count < SERVERS_ALL ? MOVES_BARRED : MOVES;
 	struct model_list model = { .count = count, .share = share };
 	struct model_request request = { .copies = 1 };
 	unsigned int move[SERVERS_ALL] = { 0 };
@@ -319,6 +325,7 @@ static void random_case(u64 *state, struct model_list *model,
 	int common = random_below(state, 4);
 	int strange = random_below(state, 5);
 	int taken = random_below(state, 5);
+	int client = random_below(state, 5);
 	int used = random_below(state, 5);
 	int i;
 
@@ -330,6 +337,7 @@ static void random_case(u64 *state, struct model_list *model,
 		server->weight = random_weight(state, weight);
 		server->answers = random_often(state, answers);
 		server->taken = random_often(state, taken);
+		server->client = random_often(state, client);
 		server->admin = common;
 		if (random_often(state, strange))
 			server->admin = random_below(state, 4);
@@ -363,7 +371,7 @@ static void test_random(void)
 			   model_compare_next(&model, &request, &list, &now));
 	}
 	snprintf(title, sizeof(title),
-		 "%s M8 M10 L1 L5 P9 a million cases of up to %d", RULES_FIRST,
+		 "%s M8 M10 L1 L5 P9 P10 a million cases of up to %d", RULES_FIRST,
 		 MODEL_SERVERS_MAX);
 	result(title);
 }

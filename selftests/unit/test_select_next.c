@@ -18,6 +18,7 @@ struct move {
 	const char *servers;
 	const char *been;
 	const char *taken;		/* x: has such a request (P9) */
+	const char *client;		/* x: has the client's address (P10) */
 	int recent;			/* place + 1, 0 for none */
 	u16 weight[SERVERS_FEW];
 	u32 want[SERVERS_FEW];		/* share of each, in their sum */
@@ -192,6 +193,20 @@ static const struct move master_backups[] = {
 	  .want = { 0, 0, 1 } },
 	{ "P9 M10", "the next has such a request: sent all the same",
 	  "UUU", "uc.", .taken = "..x", .want = { 0, 0, 1 } },
+
+	/* The client's own host. */
+	{ "P10 M10", "the next is the client: the one after it", "UUUU", "uc..",
+	  .client = "..x.", .want = { 0, 0, 0, 1 } },
+	{ "P10 M8 M10", "the recent backup is the client: polling", "UUU",
+	  "c..", .client = "..x", .recent = RECENT(2), .want = { 0, 1, 0 } },
+	{ "P10 M10", "only the client is Up: the next one", "DDU", "c..",
+	  .client = "..x", .want = { 0, 1, 0 }, .none_up = true },
+	{ "P10 M10 M2", "the client is the only other backup: as a first send",
+	  "UUU", "uc.", .client = "..x", .want = { 1, 0, 0 } },
+	{ "P10 M10", "the client is the master, one backup: it again", "UU",
+	  ".c", .client = "x.", .want = { 0, 1 } },
+	{ "P10 M8", "removed, and the client is the master: a backup", "UUU",
+	  "...", .client = "x..", .want = { 0, 1, 0 } },
 };
 
 static const struct move loading_shares[] = {
@@ -286,6 +301,14 @@ static const struct move loading_shares[] = {
 	  .weight = { 0, 5, 0, 0 }, .taken = ".x..",
 	  .want = { 0, 0, 1, 1 } },
 
+	/* P10 */
+	{ "P10 L3", "the client is new to it, and no candidate", "UUUU", "c...",
+	  .weight = { 9, 1, 2, 3 }, .client = "..x.", .want = { 0, 1, 0, 3 } },
+	{ "P10 L5", "all but the client are used: all used again", "UUU", "uc.",
+	  .client = "..x", .want = { 1, 1, 0 }, .forget = true },
+	{ "P10 L5", "only the client is Up and new: Down and new", "UUD", "c..",
+	  .client = ".x.", .want = { 0, 0, 1 } },
+
 	/* The administrative states come first. */
 	{ "L3 S6", "down though it answers is no candidate", "UxUU", "c...",
 	  .want = { 0, 0, 1, 1 } },
@@ -335,11 +358,16 @@ static bool check_move(const struct move *move, bool share)
 	now.recent = move->recent - 1;
 	if (move->taken)
 		now.avoid = places(move->taken, "x");
+	if (move->client)
+		now.barred = places(move->client, "x");
 
 	choice = select_next(&list, &now, &history);
 	ok = strlen(move->been) == list.count &&
 	     shares_are(&list, &choice, move->want) &&
 	     choice.none_up == move->none_up && choice.forget == move->forget;
+	/* Beside a client's own host, other states count (P10). */
+	if (!move->client)
+		ok &= !(choice.candidates & ~list.eligible);
 	if (!ok)
 		unit_note("%s %s: none up %d, forget %d", move->servers,
 			  move->been, choice.none_up, choice.forget);
