@@ -226,9 +226,17 @@ request_way(struct radsteer_net *rn, const struct radsteer_config *config,
 	if (!radsteer_packet_attributes(&packet, skb))
 		radsteer_stats_inc(rn->stats, UNREMEMBERED);
 
-	if (!radsteer_request_send(radsteer_config_requests(config), snapshot,
-				   service, &packet, &to))
+	switch (radsteer_request_send(radsteer_config_requests(config),
+				      snapshot, service,
+				      state->hook == NF_INET_PRE_ROUTING,
+				      &packet, &to)) {
+	case RADSTEER_SENT_STEERED:
+		break;
+	case RADSTEER_SENT_AGAIN:
 		return pass(rn, PASS_AGAIN);
+	case RADSTEER_SENT_HAIRPIN:
+		return pass(rn, PASS_HAIRPIN);
+	}
 	if (radsteer_endpoint_equal(&to, &packet.destination))
 		return pass(rn, STEERED);
 	radsteer_rewrite_destination(skb, &packet, &to, state);

@@ -35,6 +35,7 @@ enum {
  * @spare: what is left of the request before with this Identifier (T2), to be used
  *	for the new one, or NULL
  * @service: enum radsteer_service
+ * @forwarded: the packet was not generated here (P10)
  * @shared: the bucket has so many requests of the same client and Identifier
  *	that are not the one of this packet (P9)
  */
@@ -48,6 +49,7 @@ struct sending {
 	struct radsteer_request *spare;
 	unsigned int service;
 	unsigned int shared;
+	bool forwarded;
 };
 
 /*
@@ -150,36 +152,92 @@ static u32 draw_ticket(u32 tickets)
 	return ticket;
 }
 
-static struct radsteer_server *sending_draw(const struct sending *sending,
-					    const struct select_choice *choice,
-					    u64 shared)
+/*
+ * P10: the client's host would get its own packet back, and drop it. What this
+ * machine generates comes to a server on it by the loopback device.
+ */
+static bool sends_back(const struct sending *sending, int place)
 {
-	const struct radsteer_list *list = sending->list;
-	struct radsteer_net *rn = sending->requests->rn;
+	const struct radsteer_server *server;
+
+	server = sending->list->member[place]->server;
+	return unlikely(nf_inet_addr_cmp(&server->at.addr,
+					 &sending->packet->source.addr)) &&
+	       sending->forwarded;
+}
+
+/* P10: the servers of the list on the client's host, by whatever port. */
+static u64 servers_barred(const struct sending *sending)
+{
+	u64 servers = 0;
+	unsigned int i;
+
+	for (i = 0; i < sending->list->rules.count; i++)
+		if (sends_back(sending, i))
+			servers |= BIT_ULL(i);
+	return servers;
+}
+
+/* M, L: the place of a server, SELECT_NONE if the list has no candidate. */
+static int sending_draw(const struct sending *sending,
+			const struct select_choice *choice)
+{
 	u32 ticket = 0;
-	int place;
 
 	if (choice->tickets > 1)
 		ticket = draw_ticket(choice->tickets);
-	place = select_draw(&list->rules, choice, ticket);
+	return select_draw(&sending->list->rules, choice, ticket);
+}
+
+/*
+ * Choose a server by the rules, for a first send or, with @history, for a move,
+ * and count it. Few requests come from the host of a server, so that is seen to
+ * when such a server has been drawn: had it been barred before, all others would
+ * have had the same chances as in the second draw. Gives back NULL if no other
+ * server is left (P10).
+ */
+static struct radsteer_server *
+sending_select(const struct sending *sending, struct select_now *now,
+	       const struct select_history *history,
+	       struct select_choice *choice)
+{
+	const struct radsteer_list *list = sending->list;
+	struct radsteer_net *rn = sending->requests->rn;
+	int place;
+
+	for (;;) {
+		*choice = history ? select_next(&list->rules, now, history) :
+				    select_first(&list->rules, now);
+		place = sending_draw(sending, choice);
+		if (place < 0)
+			return NULL;
+		if (!sends_back(sending, place))
+			break;
+		now->barred = servers_barred(sending);
+	}
 	this_cpu_inc(*list->member[place]->selected);
 	if (choice->none_up)
 		radsteer_stats_inc(rn->stats, NONE_UP);
-	if (shared & BIT_ULL(place))
+	if (now->avoid & BIT_ULL(place))
 		radsteer_stats_inc(rn->stats, CONFLICTS);
 	return list->member[place]->server;
 }
 
-/* A server that the packet belongs to, which is no selection. */
+/*
+ * A server that the packet belongs to, which is no selection. Gives back NULL if
+ * there is none, or it is the client itself (P10).
+ */
 static struct radsteer_server *sending_place(const struct sending *sending,
 					     int place, u64 shared)
 {
+	if (place < 0 || sends_back(sending, place))
+		return NULL;
 	if (shared & BIT_ULL(place))
 		radsteer_stats_inc(sending->requests->rn->stats, CONFLICTS);
 	return sending->list->member[place]->server;
 }
 
-/* Choose the server of a first send by the rules, and count it. */
+/* Choose the server of a first send by the rules, NULL if none is left. */
 static struct radsteer_server *select_server(const struct sending *sending)
 {
 	const struct radsteer_list *list = sending->list;
@@ -195,8 +253,7 @@ static struct radsteer_server *select_server(const struct sending *sending)
 	    !(now.up & list->rules.eligible & BIT_ULL(0)))
 		now.recent = radsteer_group_recent(sending->snapshot->group,
 						   list, sending->service);
-	choice = select_first(&list->rules, &now);
-	return sending_draw(sending, &choice, now.avoid);
+	return sending_select(sending, &now, NULL, &choice);
 }
 
 /* A1 to A4: where the accounting of a session goes, which is bound to it. */
@@ -209,22 +266,23 @@ static struct radsteer_server *follow_server(const struct sending *sending)
 	int place;
 
 	place = radsteer_session_place(bindings, keys, sending->list, &bound);
-	if (place >= 0)
-		server = sending_place(sending, place,
-				       shared_servers(sending, NULL));
-	else
+	server = sending_place(sending, place, shared_servers(sending, NULL));
+	if (!server) {
 		server = select_server(sending);
-	if (keys->session && !bound)
+		bound = false;
+	}
+	if (server && keys->session && !bound)
 		server = radsteer_session_bind(bindings, keys->session,
 					       sending->list, server,
 					       sending->snapshot->group, false);
 	return server;
 }
 
-/* Where the first copy of a request goes. */
+/* Where the first copy of a request goes, NULL for nowhere (P10). */
 static struct radsteer_server *first_server(const struct sending *sending)
 {
 	const struct radsteer_keys *keys = sending->keys;
+	struct radsteer_server *server;
 	int place;
 
 	if (keys->follow)
@@ -233,9 +291,8 @@ static struct radsteer_server *first_server(const struct sending *sending)
 		return select_server(sending);
 	place = radsteer_conversation_place(sending->requests->bindings,
 					    keys->state, sending->list);
-	if (place < 0)
-		return select_server(sending);
-	return sending_place(sending, place, shared_servers(sending, NULL));
+	server = sending_place(sending, place, shared_servers(sending, NULL));
+	return server ?: select_server(sending);
 }
 
 /* M9: keep in mind which backup was used last, the master never counting. */
@@ -356,6 +413,8 @@ static struct radsteer_server *send_first(struct sending *sending,
 	unsigned long count;
 
 	server = first_server(sending);
+	if (!server)
+		return NULL;
 	backup_used(sending, server);
 	count = this_cpu_inc_return(server->stats->requests);
 	request = request_new(sending, server, room);
@@ -401,7 +460,7 @@ static struct radsteer_server *session_server(const struct sending *sending,
 
 	place = radsteer_session_moved_to(bindings, request->record.session,
 					  sending->list);
-	if (place < 0 || used & BIT_ULL(place))
+	if (place >= 0 && used & BIT_ULL(place))
 		return NULL;
 	return sending_place(sending, place, shared);
 }
@@ -413,8 +472,11 @@ static bool has_session(const struct sending *sending,
 	       request->record.session && sending->snapshot->follow;
 }
 
-/* M8, M10, L3 to L5: a request has to go on from where it is. */
-static void select_move(const struct sending *sending,
+/*
+ * M8, M10, L3 to L5: a request has to go on from where it is. Gives back false, and
+ * the request stays as it is, if there is no server to go to (P10).
+ */
+static bool select_move(const struct sending *sending,
 			struct radsteer_request *request,
 			struct select_history *history)
 {
@@ -434,8 +496,9 @@ static void select_move(const struct sending *sending,
 		server = session_server(sending, request, history->used,
 					now.avoid);
 	if (!server) {
-		choice = select_next(&list->rules, &now, history);
-		server = sending_draw(sending, &choice, now.avoid);
+		server = sending_select(sending, &now, history, &choice);
+		if (!server)
+			return false;
 		if (session)
 			radsteer_session_bind(sending->requests->bindings,
 					      request->record.session, list,
@@ -457,9 +520,13 @@ static void select_move(const struct sending *sending,
 		request->former->forgotten = request->former->count;
 	this_cpu_inc(server->stats->requests);
 	request->copies = 1;
+	return true;
 }
 
-/* A further copy goes to the server of the one before, or moves (M6, M7). */
+/*
+ * A further copy goes to the server of the one before, or moves (M6, M7). Gives
+ * back NULL if it can do neither (P10).
+ */
 static struct radsteer_server *send_on(const struct sending *sending,
 				       struct radsteer_request *request)
 {
@@ -475,8 +542,8 @@ static struct radsteer_server *send_on(const struct sending *sending,
 		this_cpu_inc(request->server->stats->retransmissions);
 		if (request->copies < U8_MAX)
 			request->copies++;
-	} else {
-		select_move(sending, request, &history);
+	} else if (!select_move(sending, request, &history)) {
+		return NULL;
 	}
 	backup_used(sending, request->server);
 	request_sent(sending, request);
@@ -524,6 +591,7 @@ static struct radsteer_server *send_renumbered(struct sending *sending,
 {
 	struct radsteer_net *rn = sending->requests->rn;
 	struct radsteer_request *request;
+	struct radsteer_server *server;
 
 	radsteer_stats_inc(rn->stats, RETRANSMISSIONS);
 	radsteer_stats_inc(rn->stats, RENUMBERED);
@@ -535,7 +603,10 @@ static struct radsteer_server *send_renumbered(struct sending *sending,
 	from->former = NULL;
 	request->copies = from->copies;
 	request->failovers = from->failovers;
-	return send_on(sending, request);
+	server = send_on(sending, request);
+	if (!server)
+		radsteer_requests_remove(sending->requests, request);
+	return server;
 }
 
 /* T2: the client uses the Identifier of a request for another one. */
@@ -648,20 +719,22 @@ sending_prepare(struct sending *sending, struct radsteer_request *request,
  * @requests: the table of the namespace
  * @snapshot: the group
  * @service: the service; its list is not empty
+ * @forwarded: the packet was not generated on this machine
  * @packet: the packet, its RADIUS header well-formed
- * @to: filled in with where the server listens
+ * @to: filled in with where the server listens, if the packet goes there
  *
- * Implements A1 to A6, A8, E2 to E4, M1 to M11, L1 to L8, P6, P9, R3, S1, T1 to
- * T4.
+ * Implements A1 to A6, A8, E2 to E4, M1 to M11, L1 to L8, P6, P9, P10, R3, S1, T1
+ * to T4.
  *
  * Context: a hook, under rcu_read_lock() of the one that read the snapshot.
- * Return: false if the packet is on its way to the server already.
+ * Return: what becomes of the packet.
  */
-bool radsteer_request_send(struct radsteer_requests *requests,
-			   const struct radsteer_snapshot *snapshot,
-			   unsigned int service,
-			   const struct radsteer_packet *packet,
-			   struct radsteer_endpoint *to)
+enum radsteer_sent
+radsteer_request_send(struct radsteer_requests *requests,
+		      const struct radsteer_snapshot *snapshot,
+		      unsigned int service, bool forwarded,
+		      const struct radsteer_packet *packet,
+		      struct radsteer_endpoint *to)
 {
 	struct radsteer_keys keys;
 	struct sending sending = {
@@ -671,6 +744,7 @@ bool radsteer_request_send(struct radsteer_requests *requests,
 		.list = &snapshot->list[service],
 		.packet = packet,
 		.service = service,
+		.forwarded = forwarded,
 	};
 	struct radsteer_inherited inherited = { };
 	struct radsteer_request *request;
@@ -682,7 +756,7 @@ bool radsteer_request_send(struct radsteer_requests *requests,
 	request = request_find(&sending);
 	if (!request && request_passed(&sending)) {
 		radsteer_requests_unlock(sending.bucket);
-		return false;
+		return RADSTEER_SENT_AGAIN;
 	}
 	if (!request || !request_is_copy(request, packet))
 		request = sending_prepare(&sending, request, &room, &inherited);
@@ -699,9 +773,10 @@ bool radsteer_request_send(struct radsteer_requests *requests,
 		server = send_first(&sending, room);
 	if (sending.spare)
 		radsteer_requests_free(requests, sending.spare);
-	*to = server->at;
+	if (server)
+		*to = server->at;
 	radsteer_requests_unlock(sending.bucket);
 	if (inherited.server)
 		radsteer_inherited_put(&inherited);
-	return true;
+	return server ? RADSTEER_SENT_STEERED : RADSTEER_SENT_HAIRPIN;
 }

@@ -7,6 +7,18 @@
 #include "radsteer.h"
 
 /**
+ * enum radsteer_sent - what becomes of a packet that is a request
+ * @RADSTEER_SENT_STEERED: it goes to the server that was chosen
+ * @RADSTEER_SENT_AGAIN: it is on its way to its server already
+ * @RADSTEER_SENT_HAIRPIN: only the host that it comes from could take it (P10)
+ */
+enum radsteer_sent {
+	RADSTEER_SENT_STEERED,
+	RADSTEER_SENT_AGAIN,
+	RADSTEER_SENT_HAIRPIN,
+};
+
+/**
  * enum radsteer_answer - what a packet from a server is
  * @RADSTEER_ANSWER_STRAY: it answers nothing that is known (R4)
  * @RADSTEER_ANSWER_DELIVER: it goes to the client (R1)
@@ -20,11 +32,12 @@ enum radsteer_answer {
 	RADSTEER_ANSWER_AGAIN,
 };
 
-bool radsteer_request_send(struct radsteer_requests *requests,
-			   const struct radsteer_snapshot *snapshot,
-			   unsigned int service,
-			   const struct radsteer_packet *packet,
-			   struct radsteer_endpoint *to);
+enum radsteer_sent
+radsteer_request_send(struct radsteer_requests *requests,
+		      const struct radsteer_snapshot *snapshot,
+		      unsigned int service, bool forwarded,
+		      const struct radsteer_packet *packet,
+		      struct radsteer_endpoint *to);
 enum radsteer_answer
 radsteer_request_answer(struct radsteer_requests *requests,
 			const struct radsteer_packet *packet, u64 state,

@@ -29,6 +29,7 @@ static const struct {
 	{ RADSTEER_A_STATS_PASS_NO_MEMORY, "pass_no_memory" },
 	{ RADSTEER_A_STATS_PASS_CHECKSUM, "pass_checksum" },
 	{ RADSTEER_A_STATS_PASS_POLICY, "pass_policy" },
+	{ RADSTEER_A_STATS_PASS_HAIRPIN, "pass_hairpin" },
 	{ RADSTEER_A_STATS_RETRANSMISSIONS, "retransmissions" },
 	{ RADSTEER_A_STATS_RENUMBERED, "renumbered" },
 	{ RADSTEER_A_STATS_DUPLICATES, "duplicates" },
