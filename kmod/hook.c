@@ -282,24 +282,30 @@ static bool is_server(const struct radsteer_config *config,
 	return target && target->server;
 }
 
-/* A server can be selected that is Up, in the list that a request went to. */
+/*
+ * A server can be selected that is Up, in the list that a request went to. What
+ * this machine generates and keeps has the loopback device as its way.
+ */
 static bool some_up(const struct radsteer_config *config,
-		    const struct radsteer_endpoint *asked, u8 code)
+		    const struct radsteer_icmp *icmp,
+		    const struct radsteer_endpoint *asked, u8 code,
+		    const struct nf_hook_state *state)
 {
-	const struct radsteer_snapshot *snapshot;
 	const struct radsteer_target *target;
-	const struct radsteer_list *list;
+	bool forwarded;
 	unsigned int service;
 
 	target = radsteer_config_target(config, asked);
 	if (!target)
 		return false;
 	service = request_service(target, code);
-	snapshot = target->snapshot[service];
-	if (!snapshot)
+	if (!target->snapshot[service])
 		return false;
-	list = &snapshot->list[service];
-	return atomic64_read(&list->up) & list->rules.eligible;
+	forwarded = state->hook == NF_INET_POST_ROUTING &&
+		    !(state->out->flags & IFF_LOOPBACK);
+	return radsteer_request_has_up(target->snapshot[service], service,
+				       forwarded ? &icmp->packet.source.addr :
+						   NULL);
 }
 
 /*
@@ -331,7 +337,8 @@ static unsigned int request_error(struct radsteer_net *rn,
 			radsteer_stats_inc(rn->stats, ERROR_STRAY);
 		return NF_ACCEPT;
 	}
-	if (icmp.unreachable && some_up(config, &asked, code)) {
+	if (icmp.unreachable &&
+	    some_up(config, &icmp, &asked, code, state)) {
 		radsteer_stats_inc(rn->stats, ERROR_HELD);
 		consume_skb(skb);
 		return NF_STOLEN;

@@ -152,28 +152,34 @@ static u32 draw_ticket(u32 tickets)
 	return ticket;
 }
 
+static bool is_on_host(const struct radsteer_server *server,
+		       const union nf_inet_addr *host)
+{
+	return nf_inet_addr_cmp(&server->at.addr, host);
+}
+
 /*
  * P10: the client's host would get its own packet back, and drop it. What this
- * machine generates comes to a server on it by the loopback device.
+ * machine generates comes to a server on it by the loopback device. What is kept
+ * of conversations and sessions is kept for a client, and so names no server on
+ * its host.
  */
-static bool sends_back(const struct sending *sending, int place)
+static bool sends_back(const struct sending *sending,
+		       const struct radsteer_server *server)
 {
-	const struct radsteer_server *server;
-
-	server = sending->list->member[place]->server;
-	return unlikely(nf_inet_addr_cmp(&server->at.addr,
-					 &sending->packet->source.addr)) &&
+	return unlikely(is_on_host(server, &sending->packet->source.addr)) &&
 	       sending->forwarded;
 }
 
-/* P10: the servers of the list on the client's host, by whatever port. */
-static u64 servers_barred(const struct sending *sending)
+/* P10: the servers of a list on the client's host, by whatever port. */
+static u64 servers_barred(const struct radsteer_list *list,
+			  const union nf_inet_addr *client)
 {
 	u64 servers = 0;
 	unsigned int i;
 
-	for (i = 0; i < sending->list->rules.count; i++)
-		if (sends_back(sending, i))
+	for (i = 0; i < list->rules.count; i++)
+		if (is_on_host(list->member[i]->server, client))
 			servers |= BIT_ULL(i);
 	return servers;
 }
@@ -187,6 +193,13 @@ static int sending_draw(const struct sending *sending,
 	if (choice->tickets > 1)
 		ticket = draw_ticket(choice->tickets);
 	return select_draw(&sending->list->rules, choice, ticket);
+}
+
+/* M9 */
+static int recent_backup(const struct sending *sending)
+{
+	return radsteer_group_recent(sending->snapshot->group, sending->list,
+				     sending->service);
 }
 
 /*
@@ -203,6 +216,7 @@ sending_select(const struct sending *sending, struct select_now *now,
 {
 	const struct radsteer_list *list = sending->list;
 	struct radsteer_net *rn = sending->requests->rn;
+	struct radsteer_server *server;
 	int place;
 
 	for (;;) {
@@ -211,27 +225,25 @@ sending_select(const struct sending *sending, struct select_now *now,
 		place = sending_draw(sending, choice);
 		if (place < 0)
 			return NULL;
-		if (!sends_back(sending, place))
+		server = list->member[place]->server;
+		if (!sends_back(sending, server))
 			break;
-		now->barred = servers_barred(sending);
+		now->barred = servers_barred(list,
+					     &sending->packet->source.addr);
+		now->recent = recent_backup(sending);
 	}
 	this_cpu_inc(*list->member[place]->selected);
 	if (choice->none_up)
 		radsteer_stats_inc(rn->stats, NONE_UP);
 	if (now->avoid & BIT_ULL(place))
 		radsteer_stats_inc(rn->stats, CONFLICTS);
-	return list->member[place]->server;
+	return server;
 }
 
-/*
- * A server that the packet belongs to, which is no selection. Gives back NULL if
- * there is none, or it is the client itself (P10).
- */
+/* A server that the packet belongs to, which is no selection. */
 static struct radsteer_server *sending_place(const struct sending *sending,
 					     int place, u64 shared)
 {
-	if (place < 0 || sends_back(sending, place))
-		return NULL;
 	if (shared & BIT_ULL(place))
 		radsteer_stats_inc(sending->requests->rn->stats, CONFLICTS);
 	return sending->list->member[place]->server;
@@ -251,8 +263,7 @@ static struct radsteer_server *select_server(const struct sending *sending)
 	/* The most-recent backup matters without a master to take it alone. */
 	if (!list->rules.share &&
 	    !(now.up & list->rules.eligible & BIT_ULL(0)))
-		now.recent = radsteer_group_recent(sending->snapshot->group,
-						   list, sending->service);
+		now.recent = recent_backup(sending);
 	return sending_select(sending, &now, NULL, &choice);
 }
 
@@ -262,15 +273,15 @@ static struct radsteer_server *follow_server(const struct sending *sending)
 	struct radsteer_bindings *bindings = sending->requests->bindings;
 	const struct radsteer_keys *keys = sending->keys;
 	struct radsteer_server *server;
-	bool bound;
+	bool bound = false;
 	int place;
 
 	place = radsteer_session_place(bindings, keys, sending->list, &bound);
-	server = sending_place(sending, place, shared_servers(sending, NULL));
-	if (!server) {
+	if (place >= 0)
+		server = sending_place(sending, place,
+				       shared_servers(sending, NULL));
+	else
 		server = select_server(sending);
-		bound = false;
-	}
 	if (server && keys->session && !bound)
 		server = radsteer_session_bind(bindings, keys->session,
 					       sending->list, server,
@@ -282,7 +293,6 @@ static struct radsteer_server *follow_server(const struct sending *sending)
 static struct radsteer_server *first_server(const struct sending *sending)
 {
 	const struct radsteer_keys *keys = sending->keys;
-	struct radsteer_server *server;
 	int place;
 
 	if (keys->follow)
@@ -291,8 +301,9 @@ static struct radsteer_server *first_server(const struct sending *sending)
 		return select_server(sending);
 	place = radsteer_conversation_place(sending->requests->bindings,
 					    keys->state, sending->list);
-	server = sending_place(sending, place, shared_servers(sending, NULL));
-	return server ?: select_server(sending);
+	if (place < 0)
+		return select_server(sending);
+	return sending_place(sending, place, shared_servers(sending, NULL));
 }
 
 /* M9: keep in mind which backup was used last, the master never counting. */
@@ -460,7 +471,7 @@ static struct radsteer_server *session_server(const struct sending *sending,
 
 	place = radsteer_session_moved_to(bindings, request->record.session,
 					  sending->list);
-	if (place >= 0 && used & BIT_ULL(place))
+	if (place < 0 || used & BIT_ULL(place))
 		return NULL;
 	return sending_place(sending, place, shared);
 }
@@ -485,8 +496,7 @@ static bool select_move(const struct sending *sending,
 	struct select_now now = {
 		.up = atomic64_read(&list->up),
 		.avoid = shared_servers(sending, request),
-		.recent = radsteer_group_recent(sending->snapshot->group, list,
-						sending->service),
+		.recent = recent_backup(sending),
 	};
 	struct select_choice choice = { };
 	struct radsteer_server *server = NULL;
@@ -779,4 +789,29 @@ radsteer_request_send(struct radsteer_requests *requests,
 	if (inherited.server)
 		radsteer_inherited_put(&inherited);
 	return server ? RADSTEER_SENT_STEERED : RADSTEER_SENT_HAIRPIN;
+}
+
+/**
+ * radsteer_request_has_up() - tell whether a request could go to an Up server
+ * @snapshot: the group
+ * @service: the service
+ * @client: the host that the request comes from, NULL for this one
+ *
+ * Implements S6, P10.
+ *
+ * Context: under rcu_read_lock() of the one that read the snapshot.
+ * Return: true if a copy of it could.
+ */
+bool radsteer_request_has_up(const struct radsteer_snapshot *snapshot,
+			     unsigned int service,
+			     const union nf_inet_addr *client)
+{
+	const struct radsteer_list *list = &snapshot->list[service];
+	const struct select_now now = {
+		.up = atomic64_read(&list->up),
+		.barred = client ? servers_barred(list, client) : 0,
+		.recent = SELECT_NONE,
+	};
+
+	return !select_first(&list->rules, &now).none_up;
 }

@@ -38,6 +38,9 @@ radsteer_request_send(struct radsteer_requests *requests,
 		      unsigned int service, bool forwarded,
 		      const struct radsteer_packet *packet,
 		      struct radsteer_endpoint *to);
+bool radsteer_request_has_up(const struct radsteer_snapshot *snapshot,
+			     unsigned int service,
+			     const union nf_inet_addr *client);
 enum radsteer_answer
 radsteer_request_answer(struct radsteer_requests *requests,
 			const struct radsteer_packet *packet, u64 state,

@@ -28,17 +28,20 @@ next_port=20000
 declare -A requester_pid=() said=()
 reply=()
 
-# respond N [ADDRESS]: start the first N servers of the stage. They answer, at an
-# address in which I is the server's number (198.18.I.2).
+# respond N [ADDRESS...]: start the first N servers of the stage. They answer, at
+# addresses in which I is the server's number (198.18.I.2).
 respond() {
 	local -a servers=()
-	local i address
+	local i address count=$1
 
-	for ((i = 1; i <= $1; i++)); do
-		address=${2:-198.18.I.2}
-		address=${address/I/$i}
-		servers+=("s$i-$$,$address,1812,s$i")
-		servers+=("s$i-$$,$address,1813,a$i")
+	shift
+	[ $# -gt 0 ] || set -- 198.18.I.2
+	for ((i = 1; i <= count; i++)); do
+		for address; do
+			address=${address/I/$i}
+			servers+=("s$i-$$,$address,1812,s$i")
+			servers+=("s$i-$$,$address,1813,a$i")
+		done
 	done
 	mkfifo "$traffic/orders" "$traffic/replies" || return
 	responder "$traffic/log" "${servers[@]}" <"$traffic/orders" \
