@@ -33,7 +33,7 @@ helpers: packages
 	@env -u MAKELEVEL $(MAKE) -s -C selftests
 
 demo: command helpers
-	@selftests/vm/run --kernel 6.1 -- tools/demo/demo
+	@selftests/vm/run --kernel 6.1 --icount-sleep -- tools/demo/demo
 
 shell: command helpers
 	@selftests/vm/run --kernel 6.1 -- tools/demo/shell

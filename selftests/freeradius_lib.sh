@@ -586,12 +586,13 @@ forget_records() {
 # send NAMESPACE COUNT all	that many of each of these four
 #
 # Real requests to VIP from nas, or from gw itself with its address on that
-# side. Each is sent once and given ten seconds, or as often as tries says and
-# for as long as patience says. Sets
+# side. Each is sent once and given a minute, for the sake of slow machines, or as
+# often as tries says and for as long as patience says. Sets
 #
 #	accepted, rejected, unanswered	as radclient counts them
 #	from_asked			answers from the address and port asked
-#	said				all that radclient has printed
+#	said				what radclient has printed; its complaints
+#					would come between in the middle of a line
 #
 # radclient itself takes an answer for one only if it comes from the address
 # and port asked and is signed with the secret: another one leaves its request
@@ -604,10 +605,11 @@ send() {
 	accepted=0 rejected=0 unanswered=$2
 	said=$(requests "${address[$1]}" "${@:2}" |
 		at "$namespace" timeout 300 radclient -4 -s -p 16 \
-			-r "${tries:-1}" -t "${patience:-10}" \
+			-r "${tries:-1}" -t "${patience:-60}" \
 			-d "$freeradius_root" \
 			-D "$freeradius_root/dictionaries" \
-			"$VIP" auto "$RADIUS_SECRET" 2>&1)
+			"$VIP" auto "$RADIUS_SECRET" \
+			2>"$freeradius_root/complaints")
 	from_asked=$(grep -cE "^Received (Acce|Acco).* from $VIP:181[23] to " \
 		<<<"$said")
 	while IFS=$': \t' read -r name value; do
