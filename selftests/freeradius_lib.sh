@@ -24,6 +24,8 @@
 #			root.crt, server.crt and server.key, and make its
 #			packets as long as the client's Framed-MTU; and for bob
 #			TTLS-PAP and PEAP-MSCHAPv2
+#	freeradius_forwards	the name of a server: it proxies what is asked about
+#			users whose name begins with user-roaming- to VIP
 #
 #
 # And one can be a proxy, see freeradius_proxy.
@@ -145,8 +147,8 @@ freeradius_conf() {
 	local name=$1 dir=$2
 
 	freeradius_head "$name" "$dir"
+	freeradius_home "$name"
 	cat <<END
-proxy_requests = no
 $(freeradius_client6)
 
 modules {
@@ -190,6 +192,7 @@ $(freeradius_listen6)
 				&Response-Packet-Type := Do-Not-Respond
 			}
 		}
+$(freeradius_roaming "$name")
 		if (&User-Name == "bob" || &User-Name =~ /^user-/) {
 			update control {
 				&Cleartext-Password := "hello"
@@ -212,6 +215,9 @@ $(freeradius_listen6)
 		Post-Auth-Type REJECT {
 			rejects
 		}
+	}
+	preacct {
+$(freeradius_roaming "$name")
 	}
 	accounting {
 		linelog
@@ -318,13 +324,46 @@ freeradius_proxy() {
 # response_window, and nothing else has come from there for a quarter of
 # zombie_period.
 freeradius_proxy_conf() {
-	local name=$1 dir=$2 check=$3 service window=25
+	local name=$1 dir=$2 check=$3 window=25
 
 	[ "$check" = none ] || window=10
 	freeradius_head "$name" "$dir"
 	echo "proxy_requests = yes"
 	echo "modules {"
 	echo "}"
+	freeradius_realm "$check" "$window"
+	cat <<END
+server default {
+	listen {
+		type = auth
+		ipaddr = 127.0.0.1
+		port = 1812
+	}
+	listen {
+		type = acct
+		ipaddr = 127.0.0.1
+		port = 1813
+	}
+	authorize {
+		update control {
+			&Proxy-To-Realm := vip
+		}
+	}
+	preacct {
+		update control {
+			&Proxy-To-Realm := vip
+		}
+	}
+	accounting {
+	}
+}
+END
+}
+
+# freeradius_realm CHECK WINDOW: VIP, as where a proxy sends requests.
+freeradius_realm() {
+	local check=$1 window=$2 service
+
 	for service in auth acct; do
 		cat <<END
 home_server $service {
@@ -350,30 +389,27 @@ realm vip {
 	auth_pool = auth
 	acct_pool = acct
 }
-server default {
-	listen {
-		type = auth
-		ipaddr = 127.0.0.1
-		port = 1812
-	}
-	listen {
-		type = acct
-		ipaddr = 127.0.0.1
-		port = 1813
-	}
-	authorize {
-		update control {
-			&Proxy-To-Realm := vip
-		}
-	}
-	preacct {
-		update control {
-			&Proxy-To-Realm := vip
-		}
-	}
-	accounting {
-	}
+END
 }
+
+# freeradius_home NAME: where this server proxies to, if it does.
+freeradius_home() {
+	if [ "${freeradius_forwards:-}" = "$1" ]; then
+		echo "proxy_requests = yes"
+		freeradius_realm none 60
+	else
+		echo "proxy_requests = no"
+	fi
+}
+
+freeradius_roaming() {
+	[ "${freeradius_forwards:-}" = "$1" ] || return
+	cat <<END
+		if (&User-Name =~ /^user-roaming-/) {
+			update control {
+				&Proxy-To-Realm := vip
+			}
+		}
 END
 }
 
