@@ -24,9 +24,9 @@
 #			root.crt, server.crt and server.key, and make its
 #			packets as long as the client's Framed-MTU; and for bob
 #			TTLS-PAP and PEAP-MSCHAPv2
-#	freeradius_forwards	the name of a server: it proxies what is asked about
-#			users whose name begins with user-roaming- to VIP
-#
+#	freeradius_forwards
+#			the name of a server: it proxies to VIP the requests of
+#			users whose names begin with user-roaming-
 #
 # And one can be a proxy, see freeradius_proxy.
 
@@ -402,6 +402,7 @@ freeradius_home() {
 	fi
 }
 
+# freeradius_roaming NAME: whose requests this server proxies, if it does.
 freeradius_roaming() {
 	[ "${freeradius_forwards:-}" = "$1" ] || return
 	cat <<END

@@ -328,7 +328,7 @@ static void test_empty(void)
 	unit_result(next, "M10 L5 an empty list has none for a move either");
 }
 
-/* P10: with nobody else there, there is no candidate, nor anything to draw. */
+/* P10: a list that has only servers of the client's host has no candidate. */
 static void test_client_alone(void)
 {
 	static const char *const lists[] = { "U", "D", "x", "w", "Uw", "xX" };

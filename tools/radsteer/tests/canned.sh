@@ -284,7 +284,8 @@ unset CANNED_INET6
 counters=(steered pass-not-udp pass-fragment pass-gso pass-no-match
 	pass-malformed pass-code pass-service pass-no-server pass-again
 	pass-no-memory pass-checksum pass-policy pass-hairpin
-	retransmissions renumbered duplicates failovers lost unreachable none-up conflicts unremembered
+	retransmissions renumbered duplicates failovers lost unreachable
+	none-up conflicts unremembered
 	abandoned evicted expired unroutable answers answer-late answer-stray
 	answer-no-memory answer-policy answer-again answer-errors errors
 	error-held error-stray state-hits state-unknown state-expired
