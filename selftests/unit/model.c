@@ -53,7 +53,6 @@ static void look(const struct model_list *model, struct eyes *eyes,
 		if (model->server[i].client) {
 			eyes->eligible[i] = false;
 			eyes->up[i] = false;
-			verdict->barred = true;
 			continue;
 		}
 		switch (model->server[i].admin) {

@@ -59,7 +59,6 @@ struct model_verdict {
 	bool none_up;
 	bool forget;
 	bool avoided;			/* P9 left out a candidate */
-	bool barred;			/* P10 left out a server */
 	bool weighted;			/* L2: by weight */
 	bool weightless;		/* L6: candidates without a weight */
 	bool candidate[MODEL_SERVERS_MAX];
