@@ -158,19 +158,6 @@ static bool is_on_host(const struct radsteer_server *server,
 	return nf_inet_addr_cmp(&server->at.addr, host);
 }
 
-/*
- * P10: the client's host would get its own packet back, and drop it. What this
- * machine generates comes to a server on it by the loopback device. What is kept
- * of conversations and sessions is kept for a client, and so names no server on
- * its host.
- */
-static bool sends_back(const struct sending *sending,
-		       const struct radsteer_server *server)
-{
-	return unlikely(is_on_host(server, &sending->packet->source.addr)) &&
-	       sending->forwarded;
-}
-
 /* P10: the servers of a list on the client's host, by whatever port. */
 static u64 servers_barred(const struct radsteer_list *list,
 			  const union nf_inet_addr *client)
@@ -203,41 +190,50 @@ static int recent_backup(const struct sending *sending)
 }
 
 /*
- * Choose a server by the rules, for a first send or, with @history, for a move,
- * and count it. Few requests come from the host of a server, so that is seen to
- * when such a server has been drawn: had it been barred before, all others would
- * have had the same chances as in the second draw. Gives back NULL if no other
- * server is left (P10).
+ * P10: tell whether the server at a place, if that is one, is on the host that the
+ * request was forwarded from: it would get its own packet back, and drop it. What
+ * this machine generates comes to a server on it by the loopback device. What is
+ * kept of conversations and sessions is kept for a client, and so names no server
+ * on its host.
  */
-static struct radsteer_server *
-sending_select(const struct sending *sending, struct select_now *now,
-	       const struct select_history *history,
-	       struct select_choice *choice)
+static __always_inline bool sends_back(const struct sending *sending, int place)
+{
+	return place >= 0 &&
+	       unlikely(is_on_host(sending->list->member[place]->server,
+				   &sending->packet->source.addr)) &&
+	       sending->forwarded;
+}
+
+/*
+ * P10: bar all servers on the client's host, for a selection to be made once more.
+ * Few requests come from the host of a server, so that is seen to when such a
+ * server has been drawn: had it been barred before, all others would have had the
+ * same chances as in the second draw.
+ */
+static noinline void sending_bar(const struct sending *sending,
+				 struct select_now *now)
+{
+	now->barred = servers_barred(sending->list,
+				     &sending->packet->source.addr);
+	now->recent = recent_backup(sending);
+}
+
+/* Count a selection. Gives back NULL if no server is left (P10). */
+static struct radsteer_server *sending_selected(const struct sending *sending,
+						const struct select_choice *choice,
+						int place, u64 avoid)
 {
 	const struct radsteer_list *list = sending->list;
 	struct radsteer_net *rn = sending->requests->rn;
-	struct radsteer_server *server;
-	int place;
 
-	for (;;) {
-		*choice = history ? select_next(&list->rules, now, history) :
-				    select_first(&list->rules, now);
-		place = sending_draw(sending, choice);
-		if (place < 0)
-			return NULL;
-		server = list->member[place]->server;
-		if (!sends_back(sending, server))
-			break;
-		now->barred = servers_barred(list,
-					     &sending->packet->source.addr);
-		now->recent = recent_backup(sending);
-	}
+	if (unlikely(place < 0))
+		return NULL;
 	this_cpu_inc(*list->member[place]->selected);
 	if (choice->none_up)
 		radsteer_stats_inc(rn->stats, NONE_UP);
-	if (now->avoid & BIT_ULL(place))
+	if (avoid & BIT_ULL(place))
 		radsteer_stats_inc(rn->stats, CONFLICTS);
-	return server;
+	return list->member[place]->server;
 }
 
 /* A server that the packet belongs to, which is no selection. */
@@ -259,12 +255,20 @@ static struct radsteer_server *select_server(const struct sending *sending)
 		.recent = SELECT_NONE,
 	};
 	struct select_choice choice;
+	int place;
 
 	/* The most-recent backup matters without a master to take it alone. */
 	if (!list->rules.share &&
 	    !(now.up & list->rules.eligible & BIT_ULL(0)))
 		now.recent = recent_backup(sending);
-	return sending_select(sending, &now, NULL, &choice);
+	for (;;) {
+		choice = select_first(&list->rules, &now);
+		place = sending_draw(sending, &choice);
+		if (!sends_back(sending, place))
+			break;
+		sending_bar(sending, &now);
+	}
+	return sending_selected(sending, &choice, place, now.avoid);
 }
 
 /* A1 to A4: where the accounting of a session goes, which is bound to it. */
@@ -500,13 +504,21 @@ static bool select_move(const struct sending *sending,
 	};
 	struct select_choice choice = { };
 	struct radsteer_server *server = NULL;
+	int place;
 
 	history->used = servers_used(list, request);
 	if (session)
 		server = session_server(sending, request, history->used,
 					now.avoid);
 	if (!server) {
-		server = sending_select(sending, &now, history, &choice);
+		for (;;) {
+			choice = select_next(&list->rules, &now, history);
+			place = sending_draw(sending, &choice);
+			if (!sends_back(sending, place))
+				break;
+			sending_bar(sending, &now);
+		}
+		server = sending_selected(sending, &choice, place, now.avoid);
 		if (!server)
 			return false;
 		if (session)

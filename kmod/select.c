@@ -45,6 +45,7 @@
  */
 #include <linux/bits.h>
 #include <linux/bitops.h>
+#include <linux/compiler.h>
 #include "select.h"
 
 static u64 first_servers(unsigned int count)
@@ -79,16 +80,20 @@ u64 select_eligible(u64 down, u64 drain, unsigned int count)
 	return eligible_among(first_servers(count), down, drain);
 }
 
+/* S6, P10: the servers that can be selected where some are barred, which is rare. */
+static noinline u64 eligible_without(const struct select_list *list, u64 barred)
+{
+	return eligible_among(first_servers(list->count) & ~barred, list->down,
+			      list->drain);
+}
+
 /* S6, P10: the servers that can be selected for one request. */
 static u64 eligible_now(const struct select_list *list,
 			const struct select_now *now)
 {
-	u64 all;
-
-	if (!now->barred)
+	if (likely(!now->barred))
 		return list->eligible;
-	all = first_servers(list->count) & ~now->barred;
-	return eligible_among(all, list->down, list->drain);
+	return eligible_without(list, now->barred);
 }
 
 static u64 lowest(u64 servers)
