@@ -32,11 +32,8 @@ module:
 helpers: packages
 	@env -u MAKELEVEL $(MAKE) -s -C selftests
 
-demo: command helpers
-	@selftests/vm/run --kernel 6.1 --icount-sleep -- tools/demo/demo
-
-shell: command helpers
-	@selftests/vm/run --kernel 6.1 -- tools/demo/shell
+demo shell:
+	@tools/demo/start $@
 
 lint: packages
 	@selftests/lint

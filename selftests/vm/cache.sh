@@ -17,6 +17,9 @@ say() {
 	printf '%s: %s\n' "${0##*/}" "$*" >&2
 }
 
+# shellcheck source-path=SCRIPTDIR source=../../tools/setup/apt.sh
+. "${BASH_SOURCE[0]%/*}/../../tools/setup/apt.sh"
+
 # Two callers may want the same thing at the same time: the second waits for
 # the first and then finds it made. Children must not inherit the lock, or a
 # daemon left behind would hold it for ever; they get 9>&- where that matters.
@@ -55,13 +58,12 @@ newest_package() {
 with_fresh_lists() {
 	"$@" && return
 	say "updating the package lists"
-	apt-get -qq update >&2 9>&- || die "the package lists cannot be updated"
+	apt_get update || die "the package lists cannot be updated"
 	"$@"
 }
 
 # Download the packages "$@" into the current directory. The sandbox user has
 # no right to write there, so apt would warn and then do it as root anyway.
 download() {
-	apt-get -qq -o APT::Sandbox::User=root -o Acquire::Retries=3 \
-		download "$@" >&2 9>&-
+	apt_get -o APT::Sandbox::User=root download "$@"
 }
