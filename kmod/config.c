@@ -106,7 +106,7 @@ static int config_match(struct radsteer_config *config,
 	}
 	target->at = *at;
 	target->snapshot[service] = snapshot;
-	__set_bit(radsteer_port_bit(at->port), config->matched);
+	__set_bit(radsteer_port_bit(at->port), config->known);
 	return 0;
 }
 
@@ -144,6 +144,8 @@ static int config_add(struct radsteer_config *config,
 			target->server = server;
 			__set_bit(radsteer_port_bit(server->at.port),
 				  config->served);
+			__set_bit(radsteer_port_bit(server->at.port),
+				  config->known);
 			if (!set->match_servers)
 				continue;
 			err = config_match(config, changes, snapshot, service,

@@ -28,7 +28,8 @@ struct radsteer_target {
  * @mask: places in the table less one; at least half of them are empty
  * @target: the table, open addressing
  * @requests: the table of requests
- * @matched: the ports that are matched, see radsteer_port_bit()
+ * @known: the ports that are matched or where servers listen, see
+ *	radsteer_port_bit()
  * @served: the ports where servers listen
  * @count: snapshots held
  * @snapshot: the snapshots, referenced
@@ -39,24 +40,24 @@ struct radsteer_config {
 	u32 mask;
 	struct radsteer_target *target;
 	struct radsteer_requests *requests;
-	DECLARE_BITMAP(matched, RADSTEER_PORT_BITS);
+	DECLARE_BITMAP(known, RADSTEER_PORT_BITS);
 	DECLARE_BITMAP(served, RADSTEER_PORT_BITS);
 	unsigned int count;
 	struct radsteer_snapshot *snapshot[];
 };
 
 /**
- * radsteer_config_matches() - tell quickly that a packet is none to be steered
+ * radsteer_config_knows() - tell quickly that a packet goes to none of ours
  * @config: the configuration
  * @port: where it is sent to, network byte order
  *
  * Context: any, under rcu_read_lock() of the one that read @config.
- * Return: false if no group matches the port at any address.
+ * Return: false if the port is neither matched nor a server's, at any address.
  */
 static inline bool
-radsteer_config_matches(const struct radsteer_config *config, __be16 port)
+radsteer_config_knows(const struct radsteer_config *config, __be16 port)
 {
-	return test_bit(radsteer_port_bit(port), config->matched);
+	return test_bit(radsteer_port_bit(port), config->known);
 }
 
 /**

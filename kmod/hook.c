@@ -170,6 +170,24 @@ static unsigned int answer_error(struct radsteer_net *rn,
 	return pass(rn, ANSWER_ERRORS);
 }
 
+/*
+ * A request to a server that its client asks itself goes on as it is. Its answer
+ * is not to be taken for that of a request which was steered there.
+ */
+static void direct_way(const struct radsteer_config *config,
+		       struct radsteer_packet *packet, struct sk_buff *skb,
+		       const struct nf_hook_state *state)
+{
+	/* What is rewritten comes as one to a server the second time. */
+	if (comes_again(state) || packs_datagrams(skb))
+		return;
+	if (radsteer_packet_radius(packet, skb) &&
+	    radius_is_request(packet->radius[RADIUS_OFFSET_CODE]) &&
+	    radsteer_packet_intact(packet, skb))
+		radsteer_request_direct(radsteer_config_requests(config),
+					packet);
+}
+
 static nf_hookfn radsteer_request_hook, radsteer_answer_hook;
 
 /*
@@ -197,8 +215,11 @@ request_way(struct radsteer_net *rn, const struct radsteer_config *config,
 	}
 
 	target = radsteer_config_target(config, &packet.destination);
-	if (!is_matched(target))
+	if (!is_matched(target)) {
+		if (target)
+			direct_way(config, &packet, skb, state);
 		return pass(rn, PASS_NO_MATCH);
+	}
 	if (comes_again(state))
 		return pass(rn, PASS_AGAIN);
 	if (packs_datagrams(skb))
@@ -262,7 +283,7 @@ static unsigned int radsteer_request_hook(void *priv, struct sk_buff *skb,
 		return NF_ACCEPT;
 	switch (radsteer_packet_glance(&ports, skb, state->pf)) {
 	case RADSTEER_GLANCE_UDP:
-		if (!radsteer_config_matches(config, ports.destination))
+		if (!radsteer_config_knows(config, ports.destination))
 			return pass(rn, PASS_NO_MATCH);
 		break;
 	case RADSTEER_GLANCE_OTHER:

@@ -41,6 +41,8 @@ radsteer_request_send(struct radsteer_requests *requests,
 bool radsteer_request_has_up(const struct radsteer_snapshot *snapshot,
 			     unsigned int service,
 			     const union nf_inet_addr *client);
+void radsteer_request_direct(struct radsteer_requests *requests,
+			     const struct radsteer_packet *packet);
 enum radsteer_answer
 radsteer_request_answer(struct radsteer_requests *requests,
 			const struct radsteer_packet *packet, u64 state,
