@@ -48,12 +48,17 @@ void radsteer_conversation_begin(struct radsteer_bindings *bindings, u64 state,
 	radsteer_binding_unlock(shard);
 }
 
-/* A server of a list that is Up and may be sent what belongs to it. */
+/*
+ * A server of a list that is Up and may be sent what belongs to it. Where all are
+ * administratively down, none counts as Up and each can be selected (S6): there,
+ * too, what belongs together stays together.
+ */
 static int place_up(const struct radsteer_list *list, int place)
 {
-	if (place < 0 || !(atomic64_read(&list->up) & BIT_ULL(place)))
-		return SELECT_NONE;
-	return place;
+	u64 up = atomic64_read(&list->up) |
+		 (list->rules.down & list->rules.eligible);
+
+	return place >= 0 && up & BIT_ULL(place) ? place : SELECT_NONE;
 }
 
 /**

@@ -85,12 +85,14 @@ static void go_on(struct sk_buff *skb, const struct nf_hook_state *state,
 }
 
 /*
- * Let each datagram of a buffer come to the hook by itself. Gives back false,
- * with the buffer as it was, if there is no memory to tell them apart.
+ * Let each datagram of a buffer come to the hook by itself, and give back the
+ * verdict on the buffer. Without memory to tell them apart it goes on as it was;
+ * but one that is a list of packets has lost them by then.
  */
-static bool split(struct sk_buff *skb, const struct nf_hook_state *state,
-		  nf_hookfn *hook)
+static unsigned int split(struct sk_buff *skb, const struct nf_hook_state *state,
+			  nf_hookfn *hook)
 {
+	bool list = skb_shinfo(skb)->gso_type & SKB_GSO_FRAGLIST;
 	struct sk_buff *segments, *next;
 	int mac = 0;
 
@@ -99,9 +101,11 @@ static bool split(struct sk_buff *skb, const struct nf_hook_state *state,
 		mac = max_t(int, skb->data - skb_mac_header(skb), 0);
 	__skb_push(skb, mac);
 	segments = skb_gso_segment(skb, 0);
+	if (IS_ERR(segments) && list)
+		return NF_DROP;
 	if (IS_ERR_OR_NULL(segments)) {
 		__skb_pull(skb, mac);
-		return false;
+		return NF_ACCEPT;
 	}
 	consume_skb(skb);
 	skb_list_walk_safe(segments, segments, next) {
@@ -109,7 +113,7 @@ static bool split(struct sk_buff *skb, const struct nf_hook_state *state,
 		__skb_pull(segments, mac);
 		go_on(segments, state, hook);
 	}
-	return true;
+	return NF_STOLEN;
 }
 
 /*
@@ -202,7 +206,7 @@ request_way(struct radsteer_net *rn, const struct radsteer_config *config,
 	const struct radsteer_target *target;
 	struct radsteer_packet packet;
 	struct radsteer_endpoint to;
-	unsigned int service;
+	unsigned int service, verdict;
 	int err;
 
 	switch (radsteer_packet_read(&packet, skb, state->pf)) {
@@ -222,9 +226,12 @@ request_way(struct radsteer_net *rn, const struct radsteer_config *config,
 	}
 	if (comes_again(state))
 		return pass(rn, PASS_AGAIN);
-	if (packs_datagrams(skb))
-		return split(skb, state, radsteer_request_hook) ?
-		       NF_STOLEN : pass(rn, PASS_GSO);
+	if (packs_datagrams(skb)) {
+		verdict = split(skb, state, radsteer_request_hook);
+		if (verdict != NF_STOLEN)
+			radsteer_stats_inc(rn->stats, PASS_GSO);
+		return verdict;
+	}
 	if (!radsteer_packet_radius(&packet, skb))
 		return pass(rn, PASS_MALFORMED);
 	if (!radius_is_request(packet.radius[RADIUS_OFFSET_CODE]))
@@ -417,6 +424,7 @@ answer_way(struct radsteer_net *rn, const struct radsteer_config *config,
 	struct radsteer_endpoint asked;
 	struct radsteer_packet packet;
 	enum radsteer_answer answer;
+	unsigned int verdict;
 	int err;
 
 	/* What comes over the loopback device was in POST_ROUTING. */
@@ -429,9 +437,12 @@ answer_way(struct radsteer_net *rn, const struct radsteer_config *config,
 	if (radsteer_packet_read(&packet, skb, state->pf) !=
 	    RADSTEER_PACKET_UDP)
 		return request_error(rn, config, skb, state);
-	if (packs_datagrams(skb) && is_server(config, &packet.source))
-		return split(skb, state, radsteer_answer_hook) ?
-		       NF_STOLEN : pass(rn, ANSWER_NO_MEMORY);
+	if (packs_datagrams(skb) && is_server(config, &packet.source)) {
+		verdict = split(skb, state, radsteer_answer_hook);
+		if (verdict != NF_STOLEN)
+			radsteer_stats_inc(rn->stats, ANSWER_NO_MEMORY);
+		return verdict;
+	}
 
 	answer = RADSTEER_ANSWER_STRAY;
 	if (radsteer_packet_radius(&packet, skb)) {

@@ -333,7 +333,7 @@ static void request_sent(const struct sending *sending,
 
 	/* C3: it ends with the group that steered it last. */
 	request->group = sending->snapshot->group;
-	request->sent = jiffies;
+	WRITE_ONCE(request->sent, (u32)jiffies);
 	WRITE_ONCE(request->seen, request->sent);
 	/* R3: the memory of an answered one is not prolonged. */
 	if (request->answered)
@@ -705,11 +705,40 @@ static void sending_keys(struct sending *sending)
 }
 
 /*
- * Get ready for a new request: see if it goes on with another one (T3), and make
- * room for it. Both may take another bucket's lock, so the own one is let go
- * of for that, and what it had is to be looked for once more. Where the path made
- * two of the packet, the other one may be faster, and begin without a history.
- * Gives back what is found then, which is @request if nothing had to be done.
+ * T3: take over the history of the copy before, and make it that of the packet's
+ * request before another CPU can see to the same packet: where the path made two of
+ * it, the other one waits for the bucket. Gives back what is found there.
+ */
+static struct radsteer_request *
+sending_inherit(struct sending *sending, const struct radsteer_record *record,
+		struct radsteer_inherited *inherited)
+	__acquires(sending->bucket)
+{
+	const struct radsteer_packet *packet = sending->packet;
+	struct radsteer_endpoint client = packet->source;
+	struct radsteer_request *request;
+	struct radsteer_bucket *other;
+
+	client.port = record->port;
+	sending->bucket = radsteer_requests_lock_two(sending->requests,
+						     &packet->source,
+						     packet_identifier(packet),
+						     &client,
+						     record->identifier,
+						     &other);
+	request = request_find(sending);
+	if (!request || !request_is_copy(request, packet))
+		radsteer_record_take(sending->requests, other, record,
+				     inherited);
+	radsteer_requests_unlock_other(sending->bucket, other);
+	return request;
+}
+
+/*
+ * Get ready for a new request: make room for it, and see if it goes on with another
+ * one (T3). Both take another bucket's lock, so the own one is let go of for that,
+ * and what it had is to be looked for once more. Gives back what is found then,
+ * which is @request if nothing had to be done.
  */
 static struct radsteer_request *
 sending_prepare(struct sending *sending, struct radsteer_request *request,
@@ -727,11 +756,10 @@ sending_prepare(struct sending *sending, struct radsteer_request *request,
 		return request;
 
 	radsteer_requests_unlock(sending->bucket);
-	if (renumbered)
-		radsteer_record_take(requests, &sending->packet->source,
-				     &record, inherited);
 	if (full)
 		*room = radsteer_requests_evict(requests);
+	if (renumbered)
+		return sending_inherit(sending, &record, inherited);
 	sending_lock(sending);
 	return request_find(sending);
 }
@@ -804,7 +832,7 @@ radsteer_request_send(struct radsteer_requests *requests,
 }
 
 /**
- * radsteer_request_has_up() - tell whether a request could go to an Up server
+ * radsteer_request_has_up() - tell whether an Up server could answer a request
  * @snapshot: the group
  * @service: the service
  * @client: the host that the request comes from, NULL for this one
@@ -825,5 +853,5 @@ bool radsteer_request_has_up(const struct radsteer_snapshot *snapshot,
 		.recent = SELECT_NONE,
 	};
 
-	return !select_first(&list->rules, &now).none_up;
+	return select_some_up(&list->rules, &now);
 }

@@ -78,7 +78,10 @@ static void request_answered(struct radsteer_requests *requests,
 	radsteer_requests_queue(requests, request, RADSTEER_QUEUE_ANSWERED);
 }
 
-/* What tells one answer from another: no two have the same Authenticator. */
+/*
+ * What tells one answer from another. Servers share the secret, so two of them may
+ * give the same one to the same request, octet for octet.
+ */
 static u32 packet_mark(const struct radsteer_packet *packet)
 {
 	u32 mark;
@@ -88,15 +91,18 @@ static u32 packet_mark(const struct radsteer_packet *packet)
 }
 
 /*
- * An answer that was given back and comes past again, from the address asked.
- * Where a group matches its own servers, this may be that of a server which the
- * request had left, and which proves nothing by it.
+ * An answer that was given back a moment ago and comes past again, from the address
+ * asked. Where a group matches its own servers, this may be that of a server which
+ * the request had left, and which proves nothing by it. Later it is an answer of
+ * that server, which proves that it lives (S3).
  */
 static bool answer_passed(const struct radsteer_request *request,
 			  const struct radsteer_server *server,
 			  const struct radsteer_packet *packet)
 {
 	return request->answered && request->server != server &&
+	       (u32)jiffies - request->sent <
+	       msecs_to_jiffies(RADSTEER_PASSED_MS) &&
 	       radsteer_endpoint_equal(&request->asked, &packet->source) &&
 	       request->given == packet_mark(packet);
 }
@@ -178,6 +184,7 @@ radsteer_request_answer(struct radsteer_requests *requests,
 		answer = RADSTEER_ANSWER_DELIVER;
 		answer_binds(requests, request, packet, first, state);
 		request->given = packet_mark(packet);
+		WRITE_ONCE(request->sent, (u32)jiffies);
 		*asked = request->asked;
 		radsteer_stats_answer(server->stats, packet_code(packet));
 	} else {

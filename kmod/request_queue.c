@@ -74,7 +74,7 @@ void radsteer_requests_leave(struct radsteer_request *request)
  * @bucket: its bucket
  * @home: the queues of its CPU
  * @deadline: its deadline
- * @queued: when it was put there
+ * @sent: when its last copy was sent, or its answer given
  * @queue: the queue
  */
 struct queue_head {
@@ -82,16 +82,16 @@ struct queue_head {
 	struct radsteer_bucket *bucket;
 	struct radsteer_queue *home;
 	unsigned long deadline;
-	unsigned long queued;
+	unsigned long sent;
 	unsigned int queue;
 };
 
-/* Of a deadline, the request has the low half. */
-static unsigned long deadline_of(const struct radsteer_request *request)
+/* Of a time in jiffies, a request has the low half. */
+static unsigned long whole_time(u32 low)
 {
 	unsigned long now = jiffies;
 
-	return now + (s32)(request->deadline - (u32)now);
+	return now + (s32)(low - (u32)now);
 }
 
 /*
@@ -110,8 +110,8 @@ static bool queue_head(struct radsteer_queue *home, unsigned int queue,
 		head->request = request;
 		head->bucket = request->bucket;
 		head->home = home;
-		head->deadline = deadline_of(request);
-		head->queued = head->deadline - queue_wait(queue);
+		head->deadline = whole_time(request->deadline);
+		head->sent = whole_time(READ_ONCE(request->sent));
 		head->queue = queue;
 	} else {
 		home->filled &= ~BIT_ULL(queue);
@@ -150,7 +150,9 @@ static void request_due(struct radsteer_requests *requests,
 {
 	switch (request->queue) {
 	case RADSTEER_QUEUE_OVERDUE:
-		radsteer_stats_inc(requests->rn->stats, EXPIRED);
+		/* One that was replaced waits for nothing (T3). */
+		if (!request->answered)
+			radsteer_stats_inc(requests->rn->stats, EXPIRED);
 		fallthrough;
 	case RADSTEER_QUEUE_ANSWERED:
 		radsteer_requests_remove(requests, request);
@@ -242,7 +244,7 @@ static bool requests_oldest(struct radsteer_requests *requests, u64 queues,
 		for (; filled; filled &= filled - 1) {
 			if (!queue_head(home, __ffs64(filled), &head))
 				continue;
-			if (found && !time_before(head.queued, oldest->queued))
+			if (found && !time_before(head.sent, oldest->sent))
 				continue;
 			*oldest = head;
 			found = true;

@@ -17,9 +17,15 @@
 #include "request_match.h"
 #include "request_record.h"
 
+/*
+ * All keys of one chain have one lock: the bits that tell locks apart are among
+ * those that tell chains apart, however many there are.
+ */
 static spinlock_t *record_lock(struct radsteer_requests *requests, u64 key)
 {
-	return &requests->record_lock[(key >> 32) % RADSTEER_RECORD_LOCKS];
+	static_assert(RADSTEER_BUCKETS_MIN % RADSTEER_RECORD_LOCKS == 0);
+
+	return &requests->record_lock[key % RADSTEER_RECORD_LOCKS];
 }
 
 static void record_add(struct radsteer_requests *requests,
@@ -233,7 +239,7 @@ static bool is_record(const struct radsteer_request *request,
 /**
  * radsteer_record_take() - take over the history of the copy before (T3)
  * @requests: the table
- * @client: the client; the port does not matter
+ * @bucket: the bucket of the copy before, see radsteer_record_lock()
  * @record: where the copy before was found
  * @inherited: filled in, to be put by radsteer_inherited_put(), or left as it is
  *
@@ -241,23 +247,20 @@ static bool is_record(const struct radsteer_request *request,
  * After that nothing waits for it, but the first answer to it still goes to the
  * client. Nothing is taken over if it was answered meanwhile, or is gone.
  *
- * Context: any, under rcu_read_lock(), no bucket locked.
+ * Context: any, under the lock of @bucket.
  */
 void radsteer_record_take(struct radsteer_requests *requests,
-			  const struct radsteer_endpoint *client,
+			  struct radsteer_bucket *bucket,
 			  const struct radsteer_record *record,
 			  struct radsteer_inherited *inherited)
 {
-	struct radsteer_endpoint from = *client;
 	struct radsteer_request *request;
-	struct radsteer_bucket *bucket;
 
-	from.port = record->port;
-	bucket = radsteer_requests_lock(requests, &from, record->identifier);
+	lockdep_assert_held(&bucket->lock);
+
 	hlist_for_each_entry(request, &bucket->requests, node)
 		if (is_record(request, record) && !request->answered)
 			goto found;
-	radsteer_requests_unlock(bucket);
 	return;
 
 found:
@@ -278,8 +281,8 @@ found:
 	request->replaced = true;
 	request->given = 0;
 	radsteer_record_unlink(requests, request);
-	radsteer_requests_queue(requests, request, RADSTEER_QUEUE_ANSWERED);
-	radsteer_requests_unlock(bucket);
+	/* R1: its answer may be as late as that of any other copy. */
+	radsteer_requests_queue(requests, request, RADSTEER_QUEUE_OVERDUE);
 }
 
 /**

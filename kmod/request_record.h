@@ -45,7 +45,7 @@ bool radsteer_record_find(struct radsteer_requests *requests,
 			  const struct radsteer_keys *keys,
 			  struct radsteer_record *record);
 void radsteer_record_take(struct radsteer_requests *requests,
-			  const struct radsteer_endpoint *client,
+			  struct radsteer_bucket *bucket,
 			  const struct radsteer_record *record,
 			  struct radsteer_inherited *inherited);
 void radsteer_inherited_put(struct radsteer_inherited *inherited);

@@ -120,15 +120,27 @@ static void bucket_migrate(struct radsteer_requests *requests,
 	}
 }
 
+/* What a bucket should have may still be in an old one: bring it here first. */
+static void bucket_complete(struct radsteer_requests *requests, u32 hash,
+			    struct radsteer_buckets *buckets,
+			    struct radsteer_buckets *old)
+{
+	struct radsteer_bucket *bucket;
+
+	if (likely(!old || old == buckets))
+		return;
+	bucket = &old->bucket[hash & old->mask];
+	spin_lock_bh(&bucket->lock);
+	bucket_migrate(requests, bucket, buckets);
+	spin_unlock_bh(&bucket->lock);
+}
+
 /**
  * radsteer_requests_lock() - find and lock the bucket of a request and its
  *	answer
  * @requests: the table
  * @client: the client
  * @identifier: Identifier
- *
- * While the table changes its size, what the bucket should have may still be in
- * an old one, and is brought here first.
  *
  * Context: any, under rcu_read_lock(); bottom halves are off until
  *	radsteer_requests_unlock().
@@ -145,12 +157,7 @@ radsteer_requests_lock(struct radsteer_requests *requests,
 
 	for (;;) {
 		buckets = radsteer_requests_buckets(requests, &old);
-		if (unlikely(old && old != buckets)) {
-			bucket = &old->bucket[hash & old->mask];
-			spin_lock_bh(&bucket->lock);
-			bucket_migrate(requests, bucket, buckets);
-			spin_unlock_bh(&bucket->lock);
-		}
+		bucket_complete(requests, hash, buckets, old);
 		bucket = &buckets->bucket[hash & buckets->mask];
 		spin_lock_bh(&bucket->lock);
 		/* Whoever emptied the bucket replaced the pointer before. */
@@ -170,6 +177,73 @@ void radsteer_requests_unlock(struct radsteer_bucket *bucket)
 	__releases(bucket)
 {
 	spin_unlock_bh(&bucket->lock);
+}
+
+/**
+ * radsteer_requests_unlock_other() - unlock one bucket of two
+ * @bucket: the one that stays locked
+ * @other: the other, which may be the same
+ *
+ * Context: any, both locked by radsteer_requests_lock_two().
+ */
+void radsteer_requests_unlock_other(struct radsteer_bucket *bucket,
+				    struct radsteer_bucket *other)
+	__releases(other)
+{
+	if (other != bucket)
+		spin_unlock(&other->lock);
+	else
+		__release(&other->lock);
+}
+
+/**
+ * radsteer_requests_lock_two() - find and lock the buckets of two requests
+ * @requests: the table
+ * @client: the client of one
+ * @identifier: its Identifier
+ * @other: the client of the other
+ * @other_identifier: its Identifier
+ * @other_bucket: filled in with the bucket of the other, which may be the same
+ *
+ * Of two buckets the one with the lower address is locked first.
+ *
+ * Context: any, under rcu_read_lock(), no bucket locked; bottom halves are off
+ *	until radsteer_requests_unlock(), which comes last.
+ * Return: the bucket of the one.
+ */
+struct radsteer_bucket *
+radsteer_requests_lock_two(struct radsteer_requests *requests,
+			   const struct radsteer_endpoint *client,
+			   u8 identifier, const struct radsteer_endpoint *other,
+			   u8 other_identifier,
+			   struct radsteer_bucket **other_bucket)
+	__acquires(bucket)
+	__acquires(other_bucket)
+{
+	u32 other_hash = requests_hash(requests, other, other_identifier);
+	u32 hash = requests_hash(requests, client, identifier);
+	struct radsteer_buckets *buckets, *old;
+	struct radsteer_bucket *one, *two;
+
+	for (;;) {
+		buckets = radsteer_requests_buckets(requests, &old);
+		bucket_complete(requests, hash, buckets, old);
+		bucket_complete(requests, other_hash, buckets, old);
+		one = &buckets->bucket[hash & buckets->mask];
+		two = &buckets->bucket[other_hash & buckets->mask];
+		spin_lock_bh(&min(one, two)->lock);
+		if (one != two)
+			spin_lock_nested(&max(one, two)->lock,
+					 SINGLE_DEPTH_NESTING);
+		else
+			__acquire(&two->lock);
+		*other_bucket = two;
+		/* See radsteer_requests_lock(). */
+		if (likely(rcu_access_pointer(requests->buckets) == buckets))
+			return one;
+		radsteer_requests_unlock_other(one, two);
+		spin_unlock_bh(&one->lock);
+	}
 }
 
 /**

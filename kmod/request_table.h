@@ -53,7 +53,8 @@ struct radsteer_former {
  * @record.session: key of the session, 0 if it is not bound (A4)
  * @record.delay: Acct-Delay-Time
  * @record.stamp: what tells it from the next report, see enum radsteer_stamp
- * @sent: when the last copy was sent that was no duplicate, in jiffies
+ * @sent: when the last copy was sent that was no duplicate, or the last answer was
+ *	given back, in jiffies; written under the lock of the bucket
  * @seen: when the last copy came, duplicates included, in jiffies
  * @sent_us: until it is answered: when it was sent in microseconds, if the round
  *	trip is to be measured, or 0
@@ -145,7 +146,7 @@ struct radsteer_buckets {
  * @RADSTEER_QUEUE_ANSWERED: to be forgotten, answered
  * @RADSTEER_QUEUE_WAITING: the timeout of their last copy; this and the next
  *	ones are for timeouts of 1, 2 and more seconds
- * @RADSTEER_QUEUE_OVERDUE: to be forgotten, the last copy lost
+ * @RADSTEER_QUEUE_OVERDUE: to be forgotten, the last copy lost or replaced
  * @RADSTEER_QUEUES: the number of queues
  */
 enum radsteer_queue_index {
@@ -183,7 +184,7 @@ struct radsteer_queue {
  *	freed a grace period after the last request left them
  * @served: the ports where servers listen or ever did, see radsteer_port_bit();
  *	bits are only set, under radsteer_net.lock, and read at any time
- * @record_lock: guard the records of all buckets, by their keys
+ * @record_lock: guard the records of all buckets, by the low bits of their keys
  */
 struct radsteer_requests {
 	hsiphash_key_t key;
@@ -259,6 +260,17 @@ radsteer_requests_lock(struct radsteer_requests *requests,
 	__acquires(bucket);
 void radsteer_requests_unlock(struct radsteer_bucket *bucket)
 	__releases(bucket);
+struct radsteer_bucket *
+radsteer_requests_lock_two(struct radsteer_requests *requests,
+			   const struct radsteer_endpoint *client,
+			   u8 identifier, const struct radsteer_endpoint *other,
+			   u8 other_identifier,
+			   struct radsteer_bucket **other_bucket)
+	__acquires(bucket)
+	__acquires(other_bucket);
+void radsteer_requests_unlock_other(struct radsteer_bucket *bucket,
+				    struct radsteer_bucket *other)
+	__releases(other);
 void radsteer_record_link(struct radsteer_requests *requests,
 			  struct radsteer_request *request);
 void radsteer_record_unlink(struct radsteer_requests *requests,

@@ -193,6 +193,23 @@ struct select_choice select_first(const struct select_list *list,
 }
 
 /**
+ * select_some_up() - tell whether there is a server to go on with (S1)
+ * @list: the list
+ * @now: the state of things
+ *
+ * Implements S1, P10: an Up server that drains answers what it has, though it is
+ * not selected while another one is not draining (S6).
+ *
+ * Context: any.
+ * Return: true if a server is Up that is not barred.
+ */
+bool select_some_up(const struct select_list *list,
+		    const struct select_now *now)
+{
+	return now->up & first_servers(list->count) & ~now->barred;
+}
+
+/**
  * select_stays() - tell whether a further copy stays with its server
  * @list: the list
  * @history: what the request has been through

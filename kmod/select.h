@@ -84,6 +84,8 @@ struct select_choice {
 u64 select_eligible(u64 down, u64 drain, unsigned int count);
 struct select_choice select_first(const struct select_list *list,
 				  const struct select_now *now);
+bool select_some_up(const struct select_list *list,
+		    const struct select_now *now);
 bool select_stays(const struct select_list *list,
 		  const struct select_history *history,
 		  unsigned int retransmit);
