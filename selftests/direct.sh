@@ -64,7 +64,7 @@ authenticator=ffffffffffffffffffffffffffffffff
 # direct CODE LENGTH [OPTION...]: such a packet, to the master.
 direct() {
 	inject "${@:3}" "nas-$$,192.0.2.2,$port" 198.18.1.2,1812 \
-		"$1070014$authenticator${2:-}" >/dev/null
+		"${1}070014$authenticator${2:-}" >/dev/null
 }
 
 behave all silent
